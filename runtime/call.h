@@ -35,7 +35,7 @@ void kesco_call_find(const char *name, void **function);
 /* Takes back the error that a call of ours left; `before` is what was pending before the call. */
 __attribute__((cold)) void kesco_call_take_back(cudaError_t before);
 
-/* Records `event` behind what `stream` has so far. */
+/* Records `event` after what `stream` has so far. */
 static inline cudaError_t kesco_call_record(cudaEvent_t event, cudaStream_t stream) {
     return (cudaError_t)kesco_calls.record(event, stream);
 }

@@ -14,7 +14,7 @@
  *   KESCO_DISTINCT(left, right);
  *
  * A statement of host code: from here on, within this function, what ops touch through the one pointer, or
- * through others that are computed from it behind this, does not overlap what they touch through the other
+ * through others that are computed from it after this, does not overlap what they touch through the other
  * pointer, as far as one of them writes it. `left` and `right` are variables that hold pointers (members and
  * elements of arrays, too); one that is set anew is under the claim no more. A program run with KESCO_CHECK=1
  * is told of claims that are false.

@@ -50,7 +50,7 @@ enum {
     KESCO_FINISH_ALWAYS = 0,
     KESCO_FINISH_SERIAL =
         1, /* where the region runs serially, because a guard failed or for any other reason */
-    KESCO_FINISH_DONE = 3, /* never: behind __kesco1_serial, the program's own call has done so */
+    KESCO_FINISH_DONE = 3, /* never: after __kesco1_serial, the program's own call has done so */
     KESCO_FINISH_CALL = 2, /* never: the call itself may have done so, as copies to pageable memory do */
 };
 
@@ -73,7 +73,7 @@ enum {
                                 the host wait */
     KESCO_GUARD_NOTED = 32,  /* waits may be put off only where the pointer leads to memory as above */
     KESCO_GUARD_APART = 64,  /* the compiler told it from all other objects; the plan holds for any pointer */
-    KESCO_GUARD_PLACED = 128,  /* the op is placed by what it accesses behind the pointer, which it */
+    KESCO_GUARD_PLACED = 128,  /* the op is placed by what it accesses through the pointer, which it */
     KESCO_GUARD_WRITES = 256,  /* writes, perhaps; else it reads that */
     KESCO_GUARD_FETCHES = 512, /* it is a prefetch of the program's */
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */

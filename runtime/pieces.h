@@ -11,7 +11,7 @@
 /*
  * Some piece begins at `first`, and others every `distance` bytes before and after it, each `length` long:
  * moves
- * `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or behind. False, and
+ * `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or past. False, and
  * nothing moves: there are no bytes, the numbers make no pieces with gaps between, or they do not fit.
  */
 static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first, int64_t distance,

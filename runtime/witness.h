@@ -1,7 +1,7 @@
 /*
  * By what to tell that a device was reset. Streams, events and graphs go with that, and to hand one that is
  * gone to a real driver is to crash, so they cannot be asked. What is asked is the context: it has a number
- * that no other of the process ever has (CUDA Driver API, cuCtxGetId), and behind a reset there is another
+ * that no other of the process ever has (CUDA Driver API, cuCtxGetId), and after a reset there is another
  * one. Where the driver does not have that function, the number of the legacy default stream stands for it.
  */
 #ifndef KESCO_RUNTIME_WITNESS_H

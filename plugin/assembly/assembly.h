@@ -31,12 +31,12 @@ struct kesco_assembly_access {
 
 /* What else the statement does, as bits. */
 enum {
-    KESCO_ASSEMBLY_FOLLOWS = 1, /* accesses memory through pointers behind pointers that it loads */
+    KESCO_ASSEMBLY_FOLLOWS = 1, /* accesses memory through pointers to pointers that it loads */
     KESCO_ASSEMBLY_TRAPS = 2,
     /* reads what other threads write meanwhile: volatile, acquiring and atomic accesses */
     KESCO_ASSEMBLY_WATCHES = 4,
     KESCO_ASSEMBLY_LOOPS = 8,   /* jumps back */
-    KESCO_ASSEMBLY_FENCES = 16, /* loads behind it may not be taken from before it */
+    KESCO_ASSEMBLY_FENCES = 16, /* loads after it may not be taken from before it */
 };
 
 struct kesco_assembly_effects {

@@ -89,9 +89,9 @@ bool kesco_is_special_register(const char *name) {
 bool kesco_ptx_has_part(const char *opcode, const char *part) {
     const size_t length = strlen(part);
     for (const char *point = strchr(opcode, '.'); point; point = strchr(point + 1, '.')) {
-        const char *behind = point + 1 + length;
+        const char *after = point + 1 + length;
         if (strncmp(point + 1, part, length) == 0 &&
-            (!*behind || *behind == '.' || strncmp(behind, "::", 2) == 0))
+            (!*after || *after == '.' || strncmp(after, "::", 2) == 0))
             return true;
     }
     return false;

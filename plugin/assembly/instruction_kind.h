@@ -13,8 +13,8 @@ enum kesco_instruction {
     KESCO_PTX_IDLE,       /* neither result nor memory */
     KESCO_PTX_COUNT,      /* its result is a number, whatever it is made of */
     KESCO_PTX_SUM,        /* its result is a sum of its operands, or the one that it has */
-    KESCO_PTX_FIRST,      /* its result is made of the first operand behind it; the others are numbers */
-    KESCO_PTX_CHOICE,     /* its result is one of the two operands behind it */
+    KESCO_PTX_FIRST,      /* its result is made of the first operand after it; the others are numbers */
+    KESCO_PTX_CHOICE,     /* its result is one of the two operands after it */
     KESCO_PTX_DIFFERENCE, /* its result is its second operand less its third */
     KESCO_PTX_PRODUCT,    /* its result is a product of two operands, and a third */
     KESCO_PTX_MASK,       /* its result has some of the bits of its operands */
@@ -26,7 +26,7 @@ enum kesco_instruction {
     KESCO_PTX_STORE,         /* writes through its address */
     KESCO_PTX_ATOMIC,        /* both, with a result */
     KESCO_PTX_REDUCTION,     /* both, without */
-    KESCO_PTX_DISCARD,       /* what is behind its address is undefined then */
+    KESCO_PTX_DISCARD,       /* what is at its address is undefined then */
     KESCO_PTX_MBARRIER,      /* of memory of the block: its state there is no address */
     KESCO_PTX_MATRIX_LOAD,   /* as a load, from memory of the block */
     KESCO_PTX_MATRIX_STORE,  /* as a store there */

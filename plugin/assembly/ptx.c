@@ -134,7 +134,7 @@ static bool read_declaration(struct reader *r, struct declaration d) {
     return true;
 }
 
-/* `.reg .v2 .f32 a, b;` and `.reg .u64 r<4>;`, behind the first word. */
+/* `.reg .v2 .f32 a, b;` and `.reg .u64 r<4>;`, after the first word. */
 static bool read_declarations(struct reader *r) {
     struct declaration d = {.lanes = 1, .scope = r->scopes.innermost};
     const char *part = r->t.token.kind == KESCO_PTX_PART ? r->t.token.text : "";

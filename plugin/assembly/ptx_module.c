@@ -31,7 +31,7 @@ static bool skip_to(struct reader *r, char close) {
     return take_sign(r, close) || refuse(r, "a directive that is not complete");
 }
 
-/* Behind the brace. What is no list of numbers is no text. */
+/* After the brace. What is no list of numbers is no text. */
 static bool read_bytes(struct reader *r, struct kesco_ptx_variable *variable) {
     variable->text = calloc(1, variable->size + 1);
     if (!variable->text)
@@ -83,7 +83,7 @@ static bool read_parameter(struct reader *r, struct kesco_ptx_function *function
     return kesco_ptx_read_variable(&r->t, "param", &all[function->parameter_count++]);
 }
 
-/* Those behind an open parenthesis. */
+/* Those after an open parenthesis. */
 static bool read_parameters(struct reader *r, struct kesco_ptx_function *function) {
     if (take_sign(r, ')'))
         return true;
@@ -94,7 +94,7 @@ static bool read_parameters(struct reader *r, struct kesco_ptx_function *functio
     return take_sign(r, ')') || refuse(r, "a parameter");
 }
 
-/* From behind its first brace on. */
+/* From after its first brace on. */
 static bool read_body(struct reader *r, struct kesco_ptx_function *function) {
     const char *first = r->t.at;
     kesco_ptx_advance(&r->t);

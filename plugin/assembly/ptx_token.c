@@ -71,7 +71,7 @@ static char *expand_escape(struct kesco_ptx_tokens *t, const char **at, const ch
     return to;
 }
 
-/* Behind the alternatives that are not taken, from `$|` on: at their parenthesis. */
+/* After the alternatives that are not taken, from `$|` on: at their parenthesis. */
 static const char *skip_alternatives(struct kesco_ptx_tokens *t, const char *at, const char *end) {
     while (at + 1 < end && (at[0] != '$' || at[1] != ')'))
         at++;

@@ -26,7 +26,7 @@ struct kesco_ptx_token {
 struct kesco_ptx_tokens {
     char *plain; /* the text without escapes */
     const char *at, *end;
-    struct kesco_ptx_token token; /* the next one; END behind an error */
+    struct kesco_ptx_token token; /* the next one; END after an error */
     char *names;                  /* one after another, with room for all */
     size_t name_length;
     int error; /* 0, -ENOMEM or -EBADMSG: the first one that was */
@@ -58,7 +58,7 @@ bool kesco_ptx_at_any_sign(const struct kesco_ptx_tokens *t, const char *signs);
 /* Takes the next token if it is `sign`. */
 bool kesco_ptx_take_sign(struct kesco_ptx_tokens *t, char sign);
 
-/* Takes a WORD and the PARTs behind it, whatever space is between them, and returns them as one name. */
+/* Takes a WORD and the PARTs after it, whatever space is between them, and returns them as one name. */
 const char *kesco_ptx_take_joined(struct kesco_ptx_tokens *t);
 
 /* Reads digits, nothing else. False where that is no number of 64 bits. */

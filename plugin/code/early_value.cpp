@@ -26,13 +26,13 @@ static const AllocaInst *variableWrittenBy(const Instruction &I) {
     return To ? dyn_cast<AllocaInst>(getUnderlyingObject(To)) : nullptr;
 }
 
-/// True if nothing of \p Variable is behind \p Pointer.
+/// True if nothing of \p Variable is past \p Pointer.
 static bool isApart(const AllocaInst &Variable, const Value *Pointer) {
     const Value *Object = getUnderlyingObject(Pointer);
     return Object != &Variable && (isIdentifiedObject(Object) || !mayBeCaptured(&Variable));
 }
 
-/// Where \p Copy, which has its bytes from elsewhere, has the \p Size bytes behind \p Pointer: how far behind
+/// Where \p Copy, which has its bytes from elsewhere, has the \p Size bytes past \p Pointer: how far past
 /// its own first ones.
 static std::optional<int64_t> placeInCopy(const MemCpyInst &Copy, const Value *Pointer, uint64_t Size) {
     const DataLayout &Layout = Copy.getModule()->getDataLayout();
@@ -89,7 +89,7 @@ class EarlyValue {
         return true;
     }
 
-    /// What stands \p Offset bytes behind \p Pointer before \p At.
+    /// What stands \p Offset bytes past \p Pointer before \p At.
     Value *read(Type *What, Value *Pointer, int64_t Offset, const Instruction &At, unsigned Links) {
         for (const Instruction *Before = At.getPrevNode(); Before; Before = Before->getPrevNode()) {
             const AllocaInst *Variable = variableWrittenBy(*Before);

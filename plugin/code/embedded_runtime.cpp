@@ -55,8 +55,8 @@ static std::string forLinkTime(StringRef Text) {
         if (Directive.empty() && findAbi(Of.split(',').first))
             continue;
         if (Line.consume_back(Group)) {
-            auto [Before, Behind] = Line.split(Flag);
-            Result += (Before + "\"," + Behind).str();
+            auto [Before, After] = Line.split(Flag);
+            Result += (Before + "\"," + After).str();
         } else {
             Result += Line;
         }

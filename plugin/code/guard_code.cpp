@@ -76,7 +76,7 @@ unsigned GuardWriter::flagsOf(const Op &O, const kesco_pointer &P) const {
     return Asked;
 }
 
-/// Which bytes behind its pointer a launch touches, as far as that can be said.
+/// Which bytes a launch touches through its pointer, as far as that can be said.
 static std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
     std::optional<RangeValues> All;
     for (const char *Text : all(P.reach.within)) {

@@ -57,11 +57,11 @@ static bool isBarrier(const Instruction &I) {
            hostEffectOf(I).What == HostEffect::Barrier;
 }
 
-/// Of regions that others may be part of: none is behind the opening of one of the function's own.
-static std::optional<bool> isOthersOpenBehind(const Instruction &I) {
+/// Of regions that others may be part of: none is after the opening of one of the function's own.
+static std::optional<bool> isOthersOpenAfter(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
     return Called == AbiFunction::enter || Called == AbiFunction::enter_behind ? std::optional(false)
-                                                                               : isOpenBehind(I);
+                                                                               : isOpenAfter(I);
 }
 
 /// What closes regions at \p I, for people.
@@ -304,7 +304,7 @@ class Lending {
     /// function, with nothing between that closes the region.
     bool mayOthersFollow(const Instruction &Join, ArrayRef<CallBase *> Calls) const {
         bool MayFollow = false;
-        walkForward(behind(Join), [&](const Instruction &I) {
+        walkForward(after(Join), [&](const Instruction &I) {
             MayFollow |= calledAbi(I) == AbiFunction::join || is_contained(Calls, &I) || isa<ReturnInst>(I);
             return MayFollow ? Walk::End : closes(I, Calls) ? Walk::Turn : Walk::On;
         });
@@ -327,7 +327,7 @@ class Lending {
 
     void closeBeforeBarriers(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) const {
         SmallVector<Instruction *, 8> Before;
-        visitWithRegions(F, isOthersOpenBehind, [&](Instruction &I, bool MayBeOpen) {
+        visitWithRegions(F, isOthersOpenAfter, [&](Instruction &I, bool MayBeOpen) {
             if (MayBeOpen && needsNone(I) && !is_contained(Calls, &I))
                 Before.push_back(&I);
         });
@@ -344,7 +344,7 @@ class Lending {
                    !is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::borrow},
                                  *Called);
         const auto *Call = dyn_cast<CallBase>(&I);
-        return stops(I) && !isOpenBehindLending(I) && !(Call && isManaged(*Call));
+        return stops(I) && !isOpenAfterLending(I) && !(Call && isManaged(*Call));
     }
 
     Module &M;

@@ -170,7 +170,7 @@ void announceBorrowing(Module &M) {
     appendToGlobalDtors(M, &callIfThere(M, AbiFunction::withdraw, "kesco.withdraw", {Begin}), Priority);
 }
 
-std::optional<bool> isOpenBehindLending(const Instruction &I) {
+std::optional<bool> isOpenAfterLending(const Instruction &I) {
     const Function *Callee = calleeOf(I);
     if (!Callee || !Callee->hasLocalLinkage())
         return std::nullopt;

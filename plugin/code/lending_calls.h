@@ -32,9 +32,9 @@ void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Valu
 /// functions of another runtime's, in a library loaded apart, cannot borrow.
 void announceBorrowing(llvm::Module &M);
 
-/// Whether a region of others may be open behind \p I, if that is one of these: it is a call that lends, or
+/// Whether a region of others may be open after \p I, if that is one of these: it is a call that lends, or
 /// one that closes.
-std::optional<bool> isOpenBehindLending(const llvm::Instruction &I);
+std::optional<bool> isOpenAfterLending(const llvm::Instruction &I);
 
 } // namespace kesco
 

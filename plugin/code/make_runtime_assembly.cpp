@@ -6,7 +6,7 @@
 // Run by the build. Compiles the runtime, in which all names but the ABI's are local, to assembly that can
 // stand in any module of the same target (host/embedded_runtime.h):
 //
-//   - Its first line is a comment of three words: the target's triple and the data layout, behind '#'.
+//   - Its first line is a comment of three words: the target's triple and the data layout, after '#'.
 //   - All of it is one comdat group, of which a linker keeps the first. The ABI's functions are weak.
 //   - Local names begin with __kesco1_rt or .L__kesco1_rt, so that they are no name of the program's.
 //   - It is read once, however often it stands there: link-time optimisation puts modules together.

@@ -8,10 +8,10 @@ using namespace llvm;
 
 namespace kesco {
 
-std::optional<bool> isOpenBehind(const Instruction &I) {
+std::optional<bool> isOpenAfter(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
     if (!Called)
-        return isOpenBehindLending(I);
+        return isOpenAfterLending(I);
     switch (*Called) {
     case AbiFunction::borrow:
     case AbiFunction::enter:

@@ -11,11 +11,11 @@
 
 namespace kesco {
 
-/// Whether a region may be open behind an instruction; nothing: as before it.
+/// Whether a region may be open after an instruction; nothing: as before it.
 using RegionChange = std::optional<bool> (*)(const llvm::Instruction &);
 
 /// That of all regions, whosever they are.
-std::optional<bool> isOpenBehind(const llvm::Instruction &I);
+std::optional<bool> isOpenAfter(const llvm::Instruction &I);
 
 /// Calls \p See for each instruction of \p F, block by block, with whether a region may be open before it, by
 /// \p Changes. None is at the function's entry.

@@ -11,7 +11,7 @@
 
 namespace kesco {
 
-/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any. In pieces, also how far behind
+/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any. In pieces, also how far past
 /// the pointer one begins, how far it is from one to the next, 0 for none after all, and how long each is;
 /// else null.
 struct RangeValues {
@@ -19,7 +19,7 @@ struct RangeValues {
     llvm::Value *First = nullptr, *Distance = nullptr, *Length = nullptr;
 };
 
-/// Where \p Builder stands: the range \p Text of the launch that \p Issue makes, behind the call \p Push.
+/// Where \p Builder stands: the range \p Text of the launch that \p Issue makes, after the call \p Push.
 /// Nothing where the launch does not show what it takes, or it might not fit the numbers of the machine.
 std::optional<RangeValues> evaluateRange(llvm::IRBuilderBase &Builder, const std::string &Text,
                                          const llvm::CallBase &Push, const llvm::CallBase &Issue);

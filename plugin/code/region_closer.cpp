@@ -51,7 +51,7 @@ void RegionCloser::closeAround(CallBase &Barrier) {
 
 void RegionCloser::closeAtExits(function_ref<void(Instruction &)> AtReturn) {
     SmallVector<Instruction *, 8> Exits;
-    visitWithRegions(F, isOpenBehind, [&](Instruction &I, bool IsOpen) {
+    visitWithRegions(F, isOpenAfter, [&](Instruction &I, bool IsOpen) {
         if (IsOpen && (isEnd(I) || mayUnwind(I)))
             Exits.push_back(&I);
     });

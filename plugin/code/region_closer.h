@@ -1,7 +1,7 @@
 //===- region_closer.h - where regions are closed ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region is closed before each barrier behind its ops, before the function returns, and where an exception
+// A region is closed before each barrier after its ops, before the function returns, and where an exception
 // leaves it.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 
 namespace kesco {
 
-/// Where control comes first behind \p Call when it has returned.
+/// Where control comes first after \p Call when it has returned.
 llvm::Instruction *afterReturn(llvm::CallBase &Call);
 
 /// Writes the calls that close the regions of a function.

@@ -128,7 +128,7 @@ static DenseMap<const Value *, BasicBlock *> findEntries(ArrayRef<Instruction *>
     return Entries;
 }
 
-/// The places in \p F behind which it first touches the device. A region of its own goes on through the
+/// The places in \p F after which it first touches the device. A region of its own goes on through the
 /// passes of a loop, so where one is opened in a cycle, that is on the way there.
 static SmallSetVector<Instruction *, 4> placesToClose(Function &F) {
     SmallSetVector<Instruction *, 4> Found;

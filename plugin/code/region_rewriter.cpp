@@ -165,7 +165,7 @@ void RegionRewriter::prepareTransfer(unsigned Op) {
     S.Start = S.Issue;
 }
 
-/// An op that the plan issues behind a later op of the program loses its place; its arguments stay.
+/// An op that the plan issues after a later op of the program loses its place; its arguments stay.
 void RegionRewriter::takeOutOvertakenOps() {
     unsigned Furthest = Plan.sequence[0];
     for (unsigned Place = 1; Place < Plan.op_count; ++Place) {
@@ -302,37 +302,37 @@ void RegionRewriter::prefetch(unsigned Op) {
     CallBase *Issue = site(Op).Issue;
     for (const auto &[First, P, IsOverwritten] : all(R.fetches))
         if (First == Op) {
-            Instruction *Behind = std::exchange(At.Next, Issue);
+            Instruction *After = std::exchange(At.Next, Issue);
             call(R.must_fetch    ? AbiFunction::prefetch
                  : IsOverwritten ? AbiFunction::fetch_overwritten
                                  : AbiFunction::fetch,
                  {laneOf(Op), pointerOf(*Issue, P)});
-            At.Next = Behind;
+            At.Next = After;
         }
 }
 
-/// Behind what the op accesses: what is no launch gets its stream.
+/// After what the op accesses: what is no launch gets its stream.
 void RegionRewriter::place(unsigned Op) {
     OpSite &S = site(Op);
     if (!isPlaced() || S.isLaunch())
         return;
-    Instruction *Behind = std::exchange(At.Next, S.Issue);
+    Instruction *After = std::exchange(At.Next, S.Issue);
     CallInst *Stream = call(AbiFunction::place, {});
     S.Issue->setArgOperand(static_cast<unsigned>(streamOperand(*S.Issue)), Stream);
     if (Ops[Op].Synchronous)
         Ops[Op].Synchronous->Lane = Stream;
-    At.Next = Behind;
+    At.Next = After;
 }
 
-/// Behind a launch on the origin, on which the lanes rely: where it did not take place, on something else.
+/// After a launch on the origin, on which the lanes rely: where it did not take place, on something else.
 /// One that another such launch comes after needs not be sure.
 void RegionRewriter::pass(unsigned Op) {
     OpSite &S = site(Op);
-    Instruction *Behind = std::exchange(At.Next, afterReturn(*S.Issue));
+    Instruction *After = std::exchange(At.Next, afterReturn(*S.Issue));
     call(AbiFunction::passed, {number(0)});
     At.Next = SplitEdge(S.Branch->getParent(), S.End)->getTerminator();
     call(AbiFunction::align, {});
-    At.Next = Behind;
+    At.Next = After;
 }
 
 /// What the program's call waited for.

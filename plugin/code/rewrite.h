@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one place that writes IR. An op keeps its place and gets its lane's stream; waits go before it, its
-// record behind it. Where the plan issues a launch later than the program does, its arguments are still
-// evaluated at its old place, and only the two calls move down, behind the launch that overtakes it. A
-// synchronous copy becomes its asynchronous form, behind which the host waits for the lane.
+// record after it. Where the plan issues a launch later than the program does, its arguments are still
+// evaluated at its old place, and only the two calls move down, after the launch that overtakes it. A
+// synchronous copy becomes its asynchronous form, after which the host waits for the lane.
 //
 // The region is opened before each of its ops that control may come to with none of them in flight, or with
-// the region closed by code that a library function came back to. It is closed before each barrier behind its
+// the region closed by code that a library function came back to. It is closed before each barrier after its
 // ops, before the function returns, and where an exception leaves it.
 //
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,6 @@
 #define KESCO_PLUGIN_CODE_RUNTIME_ASSEMBLY_H
 
 extern const char kesco_runtime_assembly[];
-extern const char kesco_runtime_assembly_end[]; /* behind its last byte */
+extern const char kesco_runtime_assembly_end[]; /* past its last byte */
 
 #endif

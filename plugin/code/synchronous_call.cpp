@@ -22,9 +22,9 @@ void keepSynchronousCall(Instruction &Issue, const SynchronousCall &Call, Value 
     Value *IsSerial = Builder.CreateICmpNE(callAbi(Builder, AbiFunction::serial), Builder.getInt32(0));
     Instruction *InSerial, *InLanes;
     SplitBlockAndInsertIfThenElse(IsSerial, Issue.getIterator(), &InSerial, &InLanes);
-    BasicBlock *Behind = InLanes->getSuccessor(0);
-    while (Call.Last->getParent() == Behind)
-        Behind->front().moveBefore(*InLanes->getParent(), InLanes->getIterator());
+    BasicBlock *After = InLanes->getSuccessor(0);
+    while (Call.Last->getParent() == After)
+        After->front().moveBefore(*InLanes->getParent(), InLanes->getIterator());
     Call.Original->insertBefore(InSerial->getIterator());
     copyRecords(*InLanes->getParent(), *InSerial);
     auto *Finish = calledAbi(*Call.Last) == AbiFunction::finish ? cast<CallInst>(Call.Last) : nullptr;
@@ -35,7 +35,7 @@ void keepSynchronousCall(Instruction &Issue, const SynchronousCall &Call, Value 
         callAbi(Builder, AbiFunction::finish,
                 {&Lane, Builder.getInt32(Waits ? KESCO_FINISH_DONE : KESCO_FINISH_CALL), Call.Original});
     Instruction *Result = Finish ? Finish : &Issue;
-    PHINode *Both = PHINode::Create(Result->getType(), 2, "", Behind->begin());
+    PHINode *Both = PHINode::Create(Result->getType(), 2, "", After->begin());
     Result->replaceUsesOutsideBlock(Both, InLanes->getParent());
     Both->addIncoming(Serial, InSerial->getParent());
     Both->addIncoming(Result, InLanes->getParent());

@@ -13,7 +13,7 @@ namespace kesco {
 struct SynchronousCall {
     llvm::CallBase *Original;          ///< in no function yet
     llvm::CallInst *Lane = nullptr;    ///< chooses its stream
-    llvm::Instruction *Last = nullptr; ///< of what was written behind the asynchronous one
+    llvm::Instruction *Last = nullptr; ///< of what was written after the asynchronous one
 };
 
 /// Where the region is serial, the program's own call takes the place of the one that was made of it, \p

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A launch is understood where both of its ways meet in a block that nothing else leads to (op_sites.h).
-// Behind the last launch of a function with an early return stands the block that both come to: for as long
+// After the last launch of a function with an early return stands the block that both come to: for as long
 // as an object of this class lives, such a launch has an empty block of its own before it.
 //
 //===----------------------------------------------------------------------===//

@@ -116,7 +116,7 @@ static void tagEnds(Module &M) {
 void NormalisedModule::prepare() {
     annotateApiDeclarations(*Copy);
     for (Function &F : *Copy) {
-        /* Host memory that a kernel writes, the host may only look at behind a call that waits. */
+        /* Host memory that a kernel writes, the host may only look at after a call that waits. */
         if (isKernelStub(F)) {
             F.setDoesNotThrow();
             F.setCannotDuplicate();
@@ -142,7 +142,7 @@ void NormalisedModule::prepare() {
     }
 }
 
-/// Makes \p Call, of a stub, pass \p Pointers as operands of their own behind those that it has. The structs
+/// Makes \p Call, of a stub, pass \p Pointers as operands of their own after those that it has. The structs
 /// that they are in are no longer passed, so that nothing keeps their copies in memory.
 static void passPointers(CallBase &Call, ArrayRef<PointerInMemory> Pointers) {
     CallInst *Old = plainCall(Call);
@@ -181,12 +181,12 @@ static MDNode *endTagOf(const Instruction &I, const BasicBlock *Pad) {
                : nullptr;
 }
 
-/// Tags what has no tag yet from \p First on, up to \p Behind, null for the end of the function. \p End: null
+/// Tags what has no tag yet from \p First on, up to \p After, null for the end of the function. \p End: null
 /// where control comes back from the call. \p Passes: of loops that the call stood in; null for none. \p Pad:
 /// where the call unwinds to; null for nowhere.
-static void tagInlined(BasicBlock &First, const BasicBlock *Behind, MDNode *Tag, MDNode *End,
+static void tagInlined(BasicBlock &First, const BasicBlock *After, MDNode *Tag, MDNode *End,
                        const MDNode *Passes, const BasicBlock *Pad) {
-    for (BasicBlock *Block = &First; Block != Behind; Block = Block->getNextNode())
+    for (BasicBlock *Block = &First; Block != After; Block = Block->getNextNode())
         for (Instruction &I : *Block) {
             if (I.hasMetadata(OriginTag) || I.hasMetadata(CallTag))
                 continue;
@@ -205,12 +205,12 @@ static bool inlineCallees(Function &F) {
         MDNode *Tag = Call.getMetadata(OriginTag), *End = Call.getMetadata(EndTag);
         Tag = Tag ? Tag : Call.getMetadata(CallTag);
         const MDNode *Passes = PassNumbers::tagOf(Call);
-        BasicBlock *First = Call.getParent(), *Behind = First->getNextNode();
+        BasicBlock *First = Call.getParent(), *After = First->getNextNode();
         const auto *Invoke = dyn_cast<InvokeInst>(&Call);
         const BasicBlock *Pad = Invoke ? Invoke->getUnwindDest() : nullptr;
         if (!InlineFunction(Call, Info).isSuccess())
             return false;
-        tagInlined(*First, Behind, Tag, End, Passes, Pad);
+        tagInlined(*First, After, Tag, End, Passes, Pad);
         return true;
     });
 }
@@ -340,7 +340,7 @@ struct CheckedAllocationsPass : PassInfoMixin<CheckedAllocationsPass> {
             auto *Made = Left ? dyn_cast<CallBase>(Left->getTrueValue()) : nullptr;
             if (Made && isAllocation(*Made) && successOf(Left->getCondition(), *Made->getArgOperand(0)) == 0)
                 for (User *By : Made->getArgOperand(0)->users())
-                    replaceBehind(By, *Left, *Made, Dominance);
+                    replaceAfter(By, *Left, *Made, Dominance);
         }
         PreservedAnalyses Kept;
         Kept.preserveSet<CFGAnalyses>();
@@ -357,8 +357,8 @@ struct CheckedAllocationsPass : PassInfoMixin<CheckedAllocationsPass> {
         return Test->getPredicate() == ICmpInst::ICMP_EQ ? 0 : 1;
     }
 
-    static void replaceBehind(const User *Test, SelectInst &Left, CallBase &Made,
-                              const DominatorTree &Dominance) {
+    static void replaceAfter(const User *Test, SelectInst &Left, CallBase &Made,
+                             const DominatorTree &Dominance) {
         const std::optional<unsigned> Side = successOf(Test, *Made.getArgOperand(0));
         if (!Side)
             return;

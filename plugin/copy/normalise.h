@@ -32,7 +32,7 @@ class NormalisedModule {
   public:
     /// Copies what \p Sites' functions need out of \p Original and simplifies it. Where kernels use pointers
     /// in structs that are passed in memory (KernelSummaries::pointersInMemory), the stub call of the copy
-    /// has them as further operands behind its own, in that order.
+    /// has them as further operands after its own, in that order.
     NormalisedModule(llvm::Module &Original, const SiteMap &Sites, const KernelSummaries &Summaries);
 
     /// The simplified copy of \p Original.

@@ -75,7 +75,7 @@ static unsigned sizeOf(const Loop &L) {
 }
 
 /// What phis take comes in the order of the blocks. LLVM 22 folds a loop's exits in the order of their
-/// addresses, and each of them moves what is left in the phis behind (LLVM 23 does not: llvm-project#188821).
+/// addresses, and each of them moves what is left in the phis after (LLVM 23 does not: llvm-project#188821).
 static void orderPhis(Function &F) {
     DenseMap<const BasicBlock *, unsigned> Places;
     for (const BasicBlock &Block : F)

@@ -42,7 +42,7 @@ bool mattersToLaunches(const llvm::Loop &L);
 /// Unrolls the loops of \p F that launch, or allocate, inner ones first, as long as F has at most
 /// MostInstructions: those whose number of passes is constant and small, wholly; those that index memory with
 /// the remainder of a counter by a small number, as many times as that has values; those whose ops take
-/// pointers out of memory that a counter indexes, or work behind pointers that go on with it as far as
+/// pointers out of memory that a counter indexes, or work through pointers that go on with it as far as
 /// \p Summaries of their kernels say, ElementsAtOnce times. True if there were any; else F is simplified, but
 /// does the same.
 bool unrollLaunches(llvm::Function &F, Analyses &All, const KernelSummaries &Summaries);

@@ -20,7 +20,7 @@ bool isHostLibraryFunction(const llvm::Function &F);
 unsigned libraryTraits(const llvm::Function &F);
 
 /// True if \p F, for which isHostLibraryFunction holds, may come back into the program all the same: through
-/// the buffer of a stream, the functions behind a FILE, or an operator new or malloc of the program's own.
+/// the buffer of a stream, the functions of a FILE, or an operator new or malloc of the program's own.
 /// Such code may do anything with the device (code/region_entries.h).
 bool mayCallBack(const llvm::Function &F);
 

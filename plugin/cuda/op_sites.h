@@ -65,7 +65,7 @@ bool isPushConfiguration(const llvm::CallBase &Call);
 /// it are four on x86-64 for grid and block, and two on AArch64.
 unsigned pushStreamOperand(const llvm::CallBase &Push);
 
-/// Where a launch ends, and control comes from elsewhere, too: behind the last one of a function with an
+/// Where a launch ends, and control comes from elsewhere, too: after the last one of a function with an
 /// early return.
 struct SharedEnd {
     llvm::BasicBlock *End = nullptr;                 ///< null where it is not so

@@ -4,7 +4,7 @@
 // A call that returns cudaSuccess and then has acted on the legacy default stream of the current device, or
 // has let the host wait for that or for all of the device, orders all earlier work of blocking streams before
 // all later work of them (CUDA Runtime API, "Stream synchronization behavior"). A region beside that stream
-// needs no record of its own for what such a call right before it, or right behind it, does anyway.
+// needs no record of its own for what such a call right before it, or right after it, does anyway.
 //
 // Right before means: on every way there, with nothing in between that a region could not have within. The
 // region is then the one that would have been opened before the call. Copies are left out: of no bytes, or of

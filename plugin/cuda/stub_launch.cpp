@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace kesco {
 
-/// Operands of cudaLaunchKernel behind grid and block, whose number depends on the target.
+/// Operands of cudaLaunchKernel after grid and block, whose number depends on the target.
 enum { ArgumentsFromEnd = 3 };
 
 /// The one call in \p F of a function that \p IsWanted names; null if there is none, or more.

@@ -120,7 +120,7 @@ std::optional<Transfer> readTransfer(const CallBase &Call) {
     return Result;
 }
 
-/// True if the host may know behind \p Call that the device is done with something.
+/// True if the host may know after \p Call that the device is done with something.
 static bool mayLetHostWait(const CallBase &Call) {
     const kesco_call &Row = *rowOf(Call);
     if (Row.op != KESCO_OP_COPY || streamOperand(Call) < 0)

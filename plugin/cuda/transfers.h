@@ -76,7 +76,7 @@ std::optional<Transfer> readTransfer(const llvm::CallBase &Call);
 void annotateTransfer(llvm::CallBase &Call);
 
 /// Where \p Call, of a copy that is being normalised, gives its operands in a struct: makes it pass them as
-/// operands of their own behind those that it has, and no longer the struct. \returns the call that stands
+/// operands of their own after those that it has, and no longer the struct. \returns the call that stands
 /// there now.
 llvm::CallBase *withMembers(llvm::CallBase &Call);
 

@@ -38,7 +38,7 @@ struct CalleeEffects {
     const llvm::Value *ReadsPointeesOf =
         nullptr;          ///< reads through the pointers in the memory that this leads to
     bool Watches = false; ///< reads what other threads write meanwhile
-    bool Fences = false;  ///< loads behind it may not be taken from before it
+    bool Fences = false;  ///< loads after it may not be taken from before it
 
     /// True if it reads what others may see, through its arguments or pointers that it makes of them.
     bool readsShared() const;

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace kesco {
 
-/// True for an array in \p Memory that may go on behind its type (Clang's -fstrict-flex-arrays=2). A
+/// True for an array in \p Memory that may go on past the end of its type (Clang's -fstrict-flex-arrays=2). A
 /// parameter has no room for that.
 static bool isFlexible(const ArrayType &Array, const Value &Memory) {
     return Array.getNumElements() <= (isa<Argument>(Memory) ? 0u : 1u);

@@ -19,7 +19,7 @@ struct MemoryPlace {
         Own,       ///< of a thread or a block alone, or constant for good: locals, shared variables, tables
         Heap,      ///< the device heap
         Elsewhere, ///< what a pointer loaded from memory leads to
-        Number,    ///< what is behind an address that the kernel makes of a number
+        Number,    ///< what is at an address that the kernel makes of a number
     };
     Kind What;
     const llvm::Value *Base = nullptr; ///< the variable, for Variable and Own

@@ -50,7 +50,7 @@ class Provenance {
     /// The places that an address made from \p V may lead into. Empty for the null pointer.
     PlaceSet of(const llvm::Value *V);
 
-    /// The places behind all pointers that lie in the memory that \p V leads to.
+    /// The places that all pointers lead to that lie in the memory that \p V leads to.
     PlaceSet pointeesOf(const llvm::Value *V);
 
     /// The places that a value in the assembly that \p Call is may lead into.

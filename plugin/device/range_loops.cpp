@@ -39,7 +39,7 @@ Interval Ranges::next(const PHINode &Phi, const Loop &L, const Interval &Suppose
     Interval All = comingFrom(true, Phi, L, [&](const Value *V, Place At) { return of(V, At); });
     InLoops.Assumed.erase(&Phi);
     std::swap(Around, Now.InProgress);
-    Found.forgetBehind(Before);
+    Found.forgetAfter(Before);
     return All;
 }
 
@@ -109,7 +109,7 @@ Interval Ranges::stepOf(const PHINode &Phi, const Loop &L) {
     size_t Before = Found.size();
     Interval Step =
         comingFrom(true, Phi, L, [&](const Value *V, Place At) { return addedTo(Phi, L, V, At, MostLinks); });
-    Found.forgetBehind(Before);
+    Found.forgetAfter(Before);
     return Step;
 }
 

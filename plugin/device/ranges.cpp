@@ -50,7 +50,7 @@ void Ranges::Memory::note(const Key &Of, const Interval &Bounds) {
     Order.push_back(Of);
 }
 
-void Ranges::Memory::forgetBehind(size_t Count) {
+void Ranges::Memory::forgetAfter(size_t Count) {
     for (; Order.size() > Count; Order.pop_back())
         Known.erase(Order.back());
 }

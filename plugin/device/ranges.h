@@ -1,4 +1,4 @@
-//===- ranges.h - which bytes behind its pointers a kernel accesses -----------===//
+//===- ranges.h - which bytes a kernel accesses through its pointers -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bounds for the integers of a kernel, from what a launch gives: a walk over SSA values, bottom up, with the
@@ -70,7 +70,7 @@ class Ranges {
     static const llvm::Value *rootOf(const llvm::Value *Address);
 
     /// The bytes that the access \p I of \p Size bytes at \p Address, one of the kernel's own, goes to: the
-    /// first, and the one behind the last, counted from the address's root.
+    /// first, and the one after the last, counted from the address's root.
     Interval bytesOf(const llvm::Instruction &I, const llvm::Value *Address, uint64_t Size);
 
     /// What holds all of both.
@@ -187,7 +187,7 @@ class Ranges {
         }
 
         /// All but the first \p Count.
-        void forgetBehind(size_t Count);
+        void forgetAfter(size_t Count);
 
       private:
         std::map<Key, Interval> Known;

@@ -3,7 +3,7 @@
 //
 // Two kernels that each wait for all of their own blocks must not share the device: neither might ever be
 // complete on it (trap 7 of the design page). A loop may wait where it goes on by what volatile or atomic
-// accesses, or loads behind a fence, let it see of memory that others write, unless its number of passes is
+// accesses, or loads after a fence, let it see of memory that others write, unless its number of passes is
 // known on entry, or it is lock-free (lock_free.h).
 //
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@
 //   device, pipeline start  kernels are summarised, into the image (device/device_pass.cpp)
 //   host, pipeline start    summaries are read, launches found, planned, rewritten (driver/host_pass.cpp)
 //   host, pipeline end      the runtime that launches call is added (code/embedded_runtime.cpp)
-//   C++, behind inlining     calls lend regions to functions that launch (code/lending.cpp)
+//   C++, after inlining     calls lend regions to functions that launch (code/lending.cpp)
 //
 // To see one step alone: annotations by -fsyntax-only, summaries, regions and the result by
 // -fplugin-arg-kesco-show=summaries|regions|ir, the plan by -fplugin-arg-kesco-report=FILE or
@@ -161,7 +161,7 @@ class KescoAction : public PluginASTAction {
         });
     }
 
-    /// Behind the inliner: what that takes in needs no look at its mark, which would keep it in the program.
+    /// After the inliner: what that takes in needs no look at its mark, which would keep it in the program.
     static void addLendingPass(CodeGenOptions &CodeGen, const kesco::HostPass &P) {
         CodeGen.PassBuilderCallbacks.push_back([P](llvm::PassBuilder &Builder) {
             Builder.registerOptimizerEarlyEPCallback([P](llvm::ModulePassManager &Passes, auto...) {

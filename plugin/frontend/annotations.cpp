@@ -62,7 +62,7 @@ const char *attributeName(Annotation::Kind What) {
     llvm_unreachable("no such attribute");
 }
 
-/// Clang hands over an attribute's first argument as a name if it is one; \returns the constant behind it.
+/// Clang hands over an attribute's first argument as a name if it is one; \returns the constant after it.
 const Expr *lookUpName(Sema &S, const IdentifierLoc &Name) {
     LookupResult Found(S, identifierOf(Name), locationOf(Name), Sema::LookupOrdinaryName);
     S.LookupName(Found, S.getCurScope());

@@ -11,7 +11,7 @@
 
 namespace kesco {
 
-/// What people write behind the dot to get at the members of a value, by their offset in bytes.
+/// What people write after the dot to get at the members of a value, by their offset in bytes.
 struct StructMembers {
     std::map<unsigned, std::string> Pointers, Integers;
 };

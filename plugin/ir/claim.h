@@ -3,7 +3,7 @@
 //
 // KESCO_DISTINCT(a, b) of kesco.h is a call of an empty function, which is given both pointers. From there
 // on, what is reached through one of them and what is reached through the other do not overlap, as with C's
-// `restrict`: "through" a pointer goes what is computed from it behind the claim, and nothing else that is
+// `restrict`: "through" a pointer goes what is computed from it after the claim, and nothing else that is
 // the same address. For that, each of the two gets a new value, and only what comes from it is under the
 // claim:
 //
@@ -53,7 +53,7 @@ bool isClaim(const llvm::Instruction &I);
 ClaimChain claimsOn(const llvm::Value &Pointer);
 
 /// True if \p I stands in the function that \p Claim was made in, the same call of it, or in what that calls.
-/// Claims say nothing of the time behind that, where their variables may still be used.
+/// Claims say nothing of the time after that, where their variables may still be used.
 bool isInReach(const llvm::CallBase &Claim, const llvm::Instruction &I);
 
 /// The claim by which what is reached through a pointer of the one chain and through one of the other does

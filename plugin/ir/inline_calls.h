@@ -14,7 +14,7 @@ namespace kesco {
 /// nothing.
 constexpr unsigned MostInstructions = 20000;
 
-/// True if a body that can be inlined stands behind \p Call, and is the one that it would come to.
+/// True if a body that can be inlined stands after \p Call, and is the one that it would come to.
 bool canInline(const llvm::CallBase &Call);
 
 /// Inlines the calls of \p F that \p Wanted accepts, and those that come in by that, with \p Inline, which

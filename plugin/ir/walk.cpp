@@ -13,15 +13,15 @@ namespace kesco {
 
 bool isInCycle(const BasicBlock &Block) {
     auto *Begin = const_cast<BasicBlock *>(&Block);
-    SmallVector<BasicBlock *, 4> Behind(successors(Begin));
-    return !Behind.empty() && isPotentiallyReachableFromMany(Behind, Begin, nullptr);
+    SmallVector<BasicBlock *, 4> After(successors(Begin));
+    return !After.empty() && isPotentiallyReachableFromMany(After, Begin, nullptr);
 }
 
 bool mayBeEntered(const Function &F) {
     return (!F.hasLocalLinkage() || F.hasAddressTaken()) && F.getName() != "main";
 }
 
-/// Visits \p Part, a part of a block. \returns how the walk goes on behind it.
+/// Visits \p Part, a part of a block. \returns how the walk goes on after it.
 template <typename Range>
 static Walk walkPart(Range Part, function_ref<Walk(const Instruction &)> Visit) {
     for (const Instruction &I : Part)

@@ -36,7 +36,7 @@ inline Point beginOf(const llvm::BasicBlock &Block) {
 inline Point before(const llvm::Instruction &I) {
     return {I.getParent(), I.getIterator()};
 }
-inline Point behind(const llvm::Instruction &I) {
+inline Point after(const llvm::Instruction &I) {
     return {I.getParent(), std::next(I.getIterator())};
 }
 

@@ -1,5 +1,5 @@
 /*
- * NVIDIA's fatbinaries, as fatbinary of CUDA 13.0 writes them: a header, and parts, each behind a header of
+ * NVIDIA's fatbinaries, as fatbinary of CUDA 13.0 writes them: a header, and parts, each after a header of
  * its own. Parts may be compressed with zstd.
  */
 #ifndef KESCO_PLUGIN_KERNELS_FATBINARY_H

@@ -76,11 +76,11 @@ class KernelSummaries {
     /// by argument, then offset.
     llvm::SmallVector<PointerInMemory, 4> pointersInMemory(const llvm::Function &Stub) const;
 
-    /// True if all that the kernel of \p Stub does behind the pointer that its argument \p Argument is has
+    /// True if all that the kernel of \p Stub does through the pointer that its argument \p Argument is has
     /// ranges.
     bool hasRanges(const llvm::Function &Stub, unsigned Argument) const;
 
-    /// True if the kernel reads behind argument \p Argument of \p Stub, and is known not to write there.
+    /// True if the kernel reads through argument \p Argument of \p Stub, and is known not to write there.
     bool isOnlyRead(const llvm::Function &Stub, unsigned Argument) const;
 
   private:

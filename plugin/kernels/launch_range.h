@@ -22,7 +22,7 @@ struct GivenInteger {
     unsigned Operand; ///< of the call
     bool InMemory;    ///< the operand is the address of the parameter
     unsigned
-        BitOrOffset; ///< the integer's lowest bit in the operand, or its offset behind the address, in bytes
+        BitOrOffset; ///< the integer's lowest bit in the operand, or its offset from the address, in bytes
 };
 
 /// Where the call of \p Stub has what \p Token, an argument, stands for; nothing where that cannot be seen.
@@ -40,7 +40,7 @@ bool isInPairs(const llvm::CallBase &Push);
 /// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
 std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
 
-/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub behind \p Push; nothing where
+/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub after \p Push; nothing where
 /// they are no constants, or not known to hold.
 std::optional<kesco_range_bytes> constantRange(const std::string &Text, const llvm::CallBase &Push,
                                                const llvm::CallBase &Call, const llvm::Function &Stub);

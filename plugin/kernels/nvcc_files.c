@@ -63,12 +63,12 @@ static int split(struct search *s, const char *file, const char *end, struct nam
     memcpy(copy, file, length);
     *name = (struct name){.prefix = "", .base = copy, .target = ""};
     char *number = strncmp(copy, "tmpxft_", strlen("tmpxft_")) == 0 ? strchr(copy, '-') : NULL;
-    char *behind = number ? strchr(number, '_') : NULL, *target = NULL;
-    if (behind) {
+    char *after = number ? strchr(number, '_') : NULL, *target = NULL;
+    if (after) {
         *number = '\0';
         name->prefix = copy;
-        name->base = behind + 1;
-        copy = behind + 1;
+        name->base = after + 1;
+        copy = after + 1;
     }
     for (char *at = copy; (at = strstr(at, ".compute_")) != NULL; at++)
         target = at;

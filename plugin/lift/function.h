@@ -82,8 +82,8 @@ LLVMValueRef kesco_lift_value(struct kesco_lifter *l, const struct kesco_ptx_ope
 LLVMValueRef kesco_lift_address(struct kesco_lifter *l, const struct kesco_ptx_operand *operand,
                                 unsigned space);
 
-/* The address so many bytes behind `base`. */
-LLVMValueRef kesco_lift_behind(struct kesco_lifter *l, LLVMValueRef base, uint64_t offset);
+/* The address so many bytes past `base`. */
+LLVMValueRef kesco_lift_past(struct kesco_lifter *l, LLVMValueRef base, uint64_t offset);
 
 /* Writes the value, in the register's size, where the term is a register: nothing takes what goes to `_`. */
 void kesco_lift_set(struct kesco_lifter *l, const struct kesco_ptx_term *term, LLVMValueRef value,

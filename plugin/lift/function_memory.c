@@ -13,7 +13,7 @@ static bool is_plain(const struct kesco_opcode *code) {
     return code->type_count == 1 && code->types[0].bits >= 8 && kesco_opcode_has_only(code, plain);
 }
 
-/* The argument in memory that `address` leads into, `offset` bytes behind its begin; NULL for none. */
+/* The argument in memory that `address` leads into, `offset` bytes past its begin; NULL for none. */
 static LLVMValueRef argument_at(LLVMValueRef address, uint64_t *offset) {
     *offset = 0;
     if (LLVMIsAGetElementPtrInst(address) && LLVMIsAConstantInt(LLVMGetOperand(address, 1))) {
@@ -55,7 +55,7 @@ bool kesco_lift_load(struct kesco_lifter *l, const struct kesco_ptx_statement *s
     /* Past the caches that are not coherent it sees each time what other blocks have stored. */
     const bool is_fresh = kesco_opcode_has(code, "volatile cv cg");
     for (unsigned i = 0; i < lanes; i++) {
-        LLVMValueRef place = kesco_lift_behind(l, address, (uint64_t)i * (bits / 8));
+        LLVMValueRef place = kesco_lift_past(l, address, (uint64_t)i * (bits / 8));
         LLVMValueRef value = LLVMBuildLoad2(l->builder, kesco_lift_bits(l, bits), place, "");
         LLVMSetVolatile(value, is_fresh);
         kesco_lift_set(l, &to->terms[i], value, kesco_opcode_is_signed(code));
@@ -77,7 +77,7 @@ bool kesco_lift_store(struct kesco_lifter *l, const struct kesco_ptx_statement *
         if (!value)
             return kesco_lift_refuse(l, "what is stored");
         LLVMValueRef stored =
-            LLVMBuildStore(l->builder, value, kesco_lift_behind(l, to, (uint64_t)i * (bits / 8)));
+            LLVMBuildStore(l->builder, value, kesco_lift_past(l, to, (uint64_t)i * (bits / 8)));
         LLVMSetVolatile(stored, kesco_opcode_has(code, "volatile"));
     }
     return true;

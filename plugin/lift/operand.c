@@ -109,7 +109,7 @@ LLVMValueRef kesco_lift_value(struct kesco_lifter *l, const struct kesco_ptx_ope
     return is_one ? kesco_lift_element(l, operand, 0, bits) : NULL;
 }
 
-LLVMValueRef kesco_lift_behind(struct kesco_lifter *l, LLVMValueRef base, uint64_t offset) {
+LLVMValueRef kesco_lift_past(struct kesco_lifter *l, LLVMValueRef base, uint64_t offset) {
     LLVMValueRef bytes = LLVMConstInt(kesco_lift_bits(l, 64), offset, false);
     return offset == 0 ? base : LLVMBuildGEP2(l->builder, kesco_lift_bits(l, 8), base, &bytes, 1, "");
 }
@@ -131,7 +131,7 @@ LLVMValueRef kesco_lift_address(struct kesco_lifter *l, const struct kesco_ptx_o
          (operand->term_count == 2 && operand->terms[1].kind == KESCO_PTX_INTEGER))) {
         LLVMValueRef place = kesco_lift_place(l, first->name);
         if (place)
-            return kesco_lift_behind(l, place, offset_of(operand));
+            return kesco_lift_past(l, place, offset_of(operand));
     }
     unsigned bits = 64;
     if (first->kind == KESCO_PTX_REGISTER)

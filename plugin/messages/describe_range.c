@@ -144,7 +144,7 @@ static struct written operate(struct writer *writer, const struct kesco_range_to
     }
 }
 
-/* The expression at `*text`, and moves behind it. */
+/* The expression at `*text`, and moves past it. */
 static const char *read_expression(struct writer *writer, const char **text) {
     struct written stack[KESCO_RANGE_DEPTH];
     struct kesco_range_token token;

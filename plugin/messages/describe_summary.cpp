@@ -35,7 +35,7 @@ static char *nameOfInteger(const void *K, uint32_t Parameter, uint32_t Offset) {
         memberName(*static_cast<const Kernel *>(K), Parameter, Offset, &KernelParameter::Integers).c_str());
 }
 
-/// Which bytes behind a pointer; empty for any.
+/// Which bytes past a pointer; empty for any.
 static std::string rangeOf(const Kernel &K, const char *Range) {
     const kesco_range_names Names = {nameOfInteger, &K};
     char *Text = Range ? kesco_describe_range(Range, &Names) : nullptr;

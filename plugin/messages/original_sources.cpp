@@ -46,7 +46,7 @@ bool isFromSystemHeader(const Function &F, const clang::SourceManager &Sources) 
     return ID.isValid() && Sources.isInSystemHeader(Sources.getLocForStartOfFile(ID));
 }
 
-/// The second line is behind a #line that names it.
+/// The second line is after a #line that names it.
 std::string originalSource(const clang::SourceManager &Sources) {
     const clang::PresumedLoc Where =
         Sources.getPresumedLoc(Sources.translateLineCol(Sources.getMainFileID(), 2, 1));

@@ -1,7 +1,7 @@
 //===- stages.h - what each stage finds, as text ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The printers behind the option `show` (design page, "Flow"): for people and tests, not to be read back.
+// The printers of the option `show` (design page, "Flow"): for people and tests, not to be read back.
 // Each says so where there is nothing to print.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ void printSummaries(llvm::raw_ostream &Out, const llvm::Module &M, const Knowled
 void printRegions(llvm::raw_ostream &Out, llvm::ArrayRef<ScheduledFunction> Functions);
 
 /// The functions of \p M that call the runtime, with the constants that were made for them, as IR. To be
-/// called behind the rewrite.
+/// called after the rewrite.
 void printRewritten(llvm::raw_ostream &Out, const llvm::Module &M);
 
 } // namespace kesco

@@ -138,7 +138,7 @@ static bool waitsForThread(const Instruction &I) {
 bool ThreadLaunches::hasOthersBeside(const CallBase &Start) const {
     bool Found = Start.getCalledFunction()->getName() == ForksTeam;
     if (!Found)
-        walkForward(behind(Start), [&](const Instruction &I) {
+        walkForward(after(Start), [&](const Instruction &I) {
             Found = launchOf(I) != nullptr;
             return Found ? Walk::End : waitsForThread(I) ? Walk::Turn : Walk::On;
         });

@@ -5,7 +5,7 @@
 // it is found where they are started, for those who ask why.
 //
 //   1. A function refers to all that it calls, and to all whose addresses it takes: the code of a thread is
-//      behind a table of virtual functions where std::thread starts it.
+//      in a table of virtual functions where std::thread starts it.
 //   2. What a launch on the default stream is referred to by, directly or through others, may launch.
 //   3. What refers to a function that starts a thread, through functions of the C++ library alone, starts
 //   one.

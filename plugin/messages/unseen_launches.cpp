@@ -76,7 +76,7 @@ std::string UnseenLaunches::describe(const CallBase &Launch) {
     if (const Function *Callee = Launch.getCalledFunction(); Callee && !launchFunction(*Callee).empty())
         return ("by '" + launchFunction(*Callee) + "'").str();
     bool IsIndirect = false;
-    walkForward(behind(Launch), [&](const Instruction &I) {
+    walkForward(after(Launch), [&](const Instruction &I) {
         const auto *Next = dyn_cast<CallBase>(&I);
         const Function *Callee = Next ? Next->getCalledFunction() : nullptr;
         if (!Next || Next->isInlineAsm() || (Callee && !isKernelStub(*Callee)))

@@ -116,7 +116,7 @@ struct PlansFile {
     StringRef Ending;
     StringRef Start; ///< what each begins with
     /// What stands before and after the name of the source file, in the beginning of each.
-    StringRef Before, Behind;
+    StringRef Before, After;
 };
 
 static constexpr PlansFile ReportFile = {"report", ".json",
@@ -139,7 +139,7 @@ static std::string beginningOf(const std::string &Path) {
 /// is none.
 static std::string sourceIn(const PlansFile &Kind, StringRef Beginning) {
     StringRef Rest = Beginning.split(Kind.Before).second;
-    return Rest.contains(Kind.Behind) ? Rest.split(Kind.Behind).first.trim('"').str() : "";
+    return Rest.contains(Kind.After) ? Rest.split(Kind.After).first.trim('"').str() : "";
 }
 
 /// Files of other kinds may be a source or an input of the build, which nobody means to lose.
@@ -155,7 +155,7 @@ static Error refuseOther(const PlansFile &Kind, const PlansTarget &Target, const
         ("the file that is there is no " + Kind.What + "; give another name, or remove it").str());
 }
 
-/// Closes \p File behind what \p Write wrote to it. \returns 0 or a negative errno.
+/// Closes \p File after what \p Write wrote to it. \returns 0 or a negative errno.
 static int writeAndClose(FILE *File, function_ref<int(FILE *)> Write) {
     if (!File)
         return -errno;

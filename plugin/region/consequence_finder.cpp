@@ -198,7 +198,7 @@ static bool isState(const Value &Base) {
     return isa<Argument>(Base) || isa<GlobalVariable>(Base) || isa<AllocaInst>(Base);
 }
 
-/// True if the function may return behind \p Block. Else, numbers are of messages, and others are looked at
+/// True if the function may return after \p Block. Else, numbers are of messages, and others are looked at
 /// where the program ends.
 static bool mayReturn(const BasicBlock &Block) {
     return mayComeTo(
@@ -224,7 +224,7 @@ static bool isException(const Value &V) {
 /// True if control may come from the call to where \p Made is: another pass has another value there.
 bool ConsequenceFinder::isMadeAgain(const Instruction &Made) const {
     const auto *Call = dyn_cast<Instruction>(&Result);
-    return Call && mayComeTo(behind(*Call), [&](const Instruction &I) { return &I == &Made; });
+    return Call && mayComeTo(after(*Call), [&](const Instruction &I) { return &I == &Made; });
 }
 
 /// True if \p V, which comes out of \p Failed, may be another value where a later pass finds the error.

@@ -3,10 +3,10 @@
 //
 // Finds what follows from an error (error_checks.h):
 //   1. The result of the call is followed to where it is returned, stored, handed on or tested.
-//   2. Behind a test that finds an error, control is followed to where it comes back to the program's work,
+//   2. After a test that finds an error, control is followed to where it comes back to the program's work,
 //      or to where the function or the program ends; what is stored on that way is bookkeeping.
 //   3. What is merged where other ways come by, a constant that a helper returns for an error, a flag, is
-//      followed as the result was, and so is control behind each test of it.
+//      followed as the result was, and so is control after each test of it.
 //
 //===----------------------------------------------------------------------===//
 

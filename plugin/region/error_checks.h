@@ -85,7 +85,7 @@ class Consequences {
     static bool isEnd(const Consequence &Each);
 
     std::set<Consequence> Found;
-    bool OnlyGoesOn = false; ///< there is a test behind which the program only goes on
+    bool OnlyGoesOn = false; ///< there is a test after which the program only goes on
 };
 
 /// Of a branch that looks whether \p Test, a comparison with cudaSuccess, holds: where control goes to if

@@ -17,7 +17,7 @@ namespace kesco {
 
 inline constexpr int64_t ErrorSize = 4; ///< bytes of a cudaError_t
 
-/// A base, and how many bytes behind it.
+/// A base, and how many bytes past it.
 struct BasedPlace {
     const llvm::Value *Base = nullptr;
     int64_t Offset = 0;
@@ -30,7 +30,7 @@ struct BasedPlace {
 /// What \p Access, a load or store, accesses.
 BasedPlace placeOf(const llvm::Instruction &Access);
 
-/// True if \p Access, a load or store, is of other bytes behind the same base than the \p Size bytes at \p
+/// True if \p Access, a load or store, is of other bytes past the same base than the \p Size bytes at \p
 /// Of.
 bool isOfOtherBytes(const llvm::Instruction &Access, const BasedPlace &Of, int64_t Size);
 

@@ -52,16 +52,16 @@ static const CallBase *firstCall(BasicBlock::const_iterator From) {
     return nullptr;
 }
 
-/// What comes behind \p Call if nothing is thrown; null for nothing.
-static const Instruction *behindCall(const CallBase &Call) {
+/// What comes after \p Call if nothing is thrown; null for nothing.
+static const Instruction *afterCall(const CallBase &Call) {
     const auto *Invoke = dyn_cast<InvokeInst>(&Call);
     return Invoke ? &Invoke->getNormalDest()->front() : Call.getNextNode();
 }
 
 /// Sets Teller, and Asker, to who is told in place of a call whose result nobody uses.
 void ErrorTest::findAsker() {
-    const Instruction *Behind = Teller->use_empty() ? behindCall(*Teller) : nullptr;
-    const CallBase *Next = Behind ? firstCall(Behind->getIterator()) : nullptr;
+    const Instruction *After = Teller->use_empty() ? afterCall(*Teller) : nullptr;
+    const CallBase *Next = After ? firstCall(After->getIterator()) : nullptr;
     if (!Next)
         return;
     if (asksForError(*Next)) {
@@ -118,13 +118,13 @@ bool ErrorTest::leadsToTest(const Instruction &I) const {
            isa<BranchInst>(I) || (Store && Store->getPointerOperand() == Variable);
 }
 
-/// The branch that control comes to first behind the call, if that looks whether it succeeded, and nothing
+/// The branch that control comes to first after the call, if that looks whether it succeeded, and nothing
 /// else is done before; else null.
 const BranchInst *ErrorTest::findBranch() const {
     constexpr unsigned MostBlocks = 4;
-    const Instruction *Behind = behindCall(*Teller);
-    const BasicBlock *Block = Behind->getParent();
-    BasicBlock::const_iterator From = Behind->getIterator();
+    const Instruction *After = afterCall(*Teller);
+    const BasicBlock *Block = After->getParent();
+    BasicBlock::const_iterator From = After->getIterator();
     for (unsigned I = 0; Block && I < MostBlocks; ++I) {
         if (!all_of(make_range(From, Block->end()),
                     [&](const Instruction &Each) { return leadsToTest(Each); }))

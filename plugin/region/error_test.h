@@ -1,7 +1,7 @@
 //===- error_test.h - where a program looks at what a call returned -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Right behind a call of CUDA's, most programs compare what it returned with success, be it kept in a
+// Right after a call of CUDA's, most programs compare what it returned with success, be it kept in a
 // variable first. Others ask for the last error there instead, be it in a function of its own.
 //
 //===----------------------------------------------------------------------===//
@@ -21,10 +21,10 @@ const llvm::BasicBlock *nextOf(const llvm::BasicBlock &Block);
 bool asksForError(const llvm::CallBase &Call);
 
 struct ErrorTest {
-    /// That behind \p Call.
+    /// That after \p Call.
     explicit ErrorTest(const llvm::CallBase &Call);
 
-    const llvm::CallBase *Teller;               ///< returns the error: the call, or a question behind it
+    const llvm::CallBase *Teller;               ///< returns the error: the call, or a question after it
     const llvm::AllocaInst *Variable = nullptr; ///< where its result is kept; null for nowhere
     const llvm::CallBase *Asker = nullptr;      ///< calls a function that asks first thing, by Teller
     const llvm::BranchInst *Branch =

@@ -57,7 +57,7 @@ Extents::Extents(FunctionAnalysisManager &OfCopy, Function &Copy)
       Cycles(OfCopy.getResult<CycleAnalysis>(Copy)) {
 }
 
-/// How far behind the beginning of its object the pointer leads; null where that is not known.
+/// How far past the beginning of its object the pointer leads; null where that is not known.
 const SCEV *Extents::startOf(const Value *Pointer, bool IsHost) const {
     const Value *Base = Pointer ? findObjects(Pointer, IsHost).Base : nullptr;
     if (!Base || !Evolution.isSCEVable(Pointer->getType()))

@@ -37,7 +37,7 @@ class Extents {
   public:
     Extents(llvm::FunctionAnalysisManager &OfCopy, llvm::Function &Copy);
 
-    /// By what the run tells apart where pointers lead: how far behind the beginning of its object \p Pointer
+    /// By what the run tells apart where pointers lead: how far past the beginning of its object \p Pointer
     /// is at \p Call. Null where that is neither one value in all passes of the loops around nor goes on by
     /// one value from pass to pass. \p IsHost: the program uses it as host memory.
     ///
@@ -48,12 +48,12 @@ class Extents {
     /// True if \p Pointer is computed from another place in the same object in each pass of \p L.
     bool goesOn(const llvm::Value &Pointer, const llvm::Loop &L) const;
 
-    /// What the launch \p Stub behind \p Push, of a kernel whose stub is \p Original, touches behind \p
+    /// What the launch \p Stub after \p Push, of a kernel whose stub is \p Original, touches through \p
     /// Pointer within the ranges \p Within, if that is constant. Nothing if it is not.
     Extent ofLaunch(const llvm::CallBase &Push, const llvm::CallBase &Stub, const llvm::Function &Original,
                     const llvm::Value *Pointer, llvm::ArrayRef<std::string> Within) const;
 
-    /// True if \p Stub, a call of \p Original that launches, touches other bytes behind a pointer in each
+    /// True if \p Stub, a call of \p Original that launches, touches other bytes past a pointer in each
     /// pass of a loop around it, by the arguments that the ranges \p Within take.
     bool shifts(const llvm::CallBase &Stub, const llvm::Function &Original,
                 llvm::ArrayRef<std::string> Within) const;

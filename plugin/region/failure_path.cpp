@@ -27,7 +27,7 @@ FailurePath::FailurePath(const CallBase &Call) : Test(Call), Handler(Test.Asker 
     Blocks.clear();
 }
 
-/// The function that is given the result right behind the call; null for none.
+/// The function that is given the result right after the call; null for none.
 const CallBase *FailurePath::findHandler() const {
     if (!Test.Teller->hasOneUse())
         return nullptr;

@@ -4,7 +4,7 @@
 // What an error macro does about a call of CUDA's that failed, most of the time: it prints a message and ends
 // the program, by straight code that needs nothing but the error, or hands it to a function that does. Such
 // code can be gone through at another place as well, where an error comes to light that the call would have
-// returned. Where the program does not look at what the call returns, but asks right behind it for the last
+// returned. Where the program does not look at what the call returns, but asks right after it for the last
 // error, be it in a function of its own, that is where it is told.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ namespace kesco {
 
 class FailurePath {
   public:
-    /// The path behind \p Call; empty where there is none of that kind.
+    /// The path after \p Call; empty where there is none of that kind.
     explicit FailurePath(const llvm::CallBase &Call);
 
     bool empty() const {

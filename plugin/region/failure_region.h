@@ -1,7 +1,7 @@
 //===- failure_region.h - code that only runs for an error ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The blocks of a function that control comes to only by way of one block, behind where calls are found to
+// The blocks of a function that control comes to only by way of one block, after where calls are found to
 // have failed: those that it dominates. What such code does to what is there afterwards is a
 // consequence of the error; what it makes a message in, and the words and numbers of that, are not.
 //
@@ -44,7 +44,7 @@ class FailureRegion {
         return &Block == &To;
     }
 
-    /// True for a variable that nothing outside uses, or nothing behind, since control does not come there.
+    /// True for a variable that nothing outside uses, or nothing after, since control does not come there.
     bool isOwn(const llvm::Value &Base) const;
 
     /// True if \p V is made in the region of constants alone, the number of a line in digits, for instance:

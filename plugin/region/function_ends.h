@@ -18,7 +18,7 @@ namespace kesco {
 bool isEnd(const llvm::Instruction &I);
 
 /// Visits all edges that control may come along from \p From on, but for those of exceptions. \p Visit says
-/// whether to go on behind one.
+/// whether to go on after one.
 void visitEdges(const Edge &From, llvm::function_ref<bool(const Edge &)> Visit);
 
 /// The call that control does not come back from at the end of \p Block; null for none.

@@ -120,7 +120,7 @@ class TouchFinder {
     /// True if what the host does on the way from the call to \p Again leaves the pointer at \p Of alone.
     bool isUnchanged(const LoadInst &Again, const BasedPlace &Of) const {
         bool Unchanged = true;
-        walkForward(behind(Wait), [&](const Instruction &I) {
+        walkForward(after(Wait), [&](const Instruction &I) {
             Unchanged &= !mayChange(I, Of);
             return !Unchanged ? Walk::End : &I == &Again ? Walk::Turn : Walk::On;
         });
@@ -178,7 +178,7 @@ HostTouches findHostTouches(const TouchingFunction &In, const CallBase &Original
         return Found.Unnamed ? Walk::End : Walk::On;
     };
     walkAlongEdges(
-        behind(Call), [&](const Instruction &I) { return look(I, false); },
+        after(Call), [&](const Instruction &I) { return look(I, false); },
         [&](const Edge &At) {
             const CallBase *Failed = failedCall(At);
             if (Failed && Failed != &Call) /* where it is put off, it does not fail */

@@ -20,7 +20,7 @@ class NormalisedModule;
 /// A pointer of the original, at hand before a call.
 struct HostTouch {
     llvm::Value *Pointer;          ///< the pointer, or
-    std::optional<int64_t> Member; ///< what it leads to has it, so many bytes behind
+    std::optional<int64_t> Member; ///< what it leads to has it, so many bytes past
 
     bool operator==(const HostTouch &Other) const {
         return Pointer == Other.Pointer && Member == Other.Member;
@@ -29,7 +29,7 @@ struct HostTouch {
 
 struct HostTouches {
     /// Pointers into all allocations in which the host may load or
-    /// store. Left out is what no kernel can be at work on: memory that is allocated behind the call, and the
+    /// store. Left out is what no kernel can be at work on: memory that is allocated after the call, and the
     /// stack, which a region that works on it has no bounds for.
     llvm::SmallVector<HostTouch, 4> Pointers;
     /// Of the copy: the first access that none of these leads to, or that is to what ops of the function are
@@ -48,7 +48,7 @@ struct TouchingFunction {
     llvm::SmallPtrSet<const llvm::Value *, 16> OfOps; ///< of the copy: what ops are given
 };
 
-/// What the host may touch behind \p Call, the copy of \p Original, of \p In, before control comes to what \p
+/// What the host may touch after \p Call, the copy of \p Original, of \p In, before control comes to what \p
 /// Ends accepts.
 HostTouches findHostTouches(const TouchingFunction &In, const llvm::CallBase &Original,
                             const llvm::CallBase &Call,

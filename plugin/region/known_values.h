@@ -41,7 +41,7 @@ class KnownValues {
     const llvm::Constant *valueOf(const llvm::Value &V) const;
 
   private:
-    const llvm::BasicBlock *Last; ///< up to where there is one way; null behind it
+    const llvm::BasicBlock *Last; ///< up to where there is one way; null after it
     bool HasBegun = false;
     llvm::DenseMap<const llvm::Value *, const llvm::Constant *> Known;
 };

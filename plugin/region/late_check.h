@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Before places where an error would be lost that a call could have told of, had it not been put off, the
-// same can be done about it as behind the call, if nothing is launched behind: where the program is ended
+// same can be done about it as after the call, if nothing is launched after: where the program is ended
 // (failure_path.h), right there; where the function returns (returning_path.h), where the way there comes
 // together with others, or right there.
 //
@@ -31,7 +31,7 @@ class LateCheck {
     /// or a return. False where that cannot be.
     bool add(llvm::Instruction &At, llvm::SmallVectorImpl<llvm::Instruction *> &Places) const;
 
-    /// Where the function goes on behind an error; null where it does not.
+    /// Where the function goes on after an error; null where it does not.
     const llvm::BasicBlock *join() const {
         return Returns ? Path.join() : nullptr;
     }

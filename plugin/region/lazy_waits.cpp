@@ -104,7 +104,7 @@ class LazyWaitFinder {
     /// What a wait that is put off leaves its error to, of the original.
     struct Tellers {
         SmallVector<Instruction *, 2> Calls;  ///< copies, or the function's returns
-        SmallVector<Instruction *, 2> Late;   ///< before these, the same as behind the wait has to follow
+        SmallVector<Instruction *, 2> Late;   ///< before these, the same as after the wait has to follow
         SmallVector<Instruction *, 2> Silent; ///< other calls that wait, and do not tell
     };
 
@@ -151,11 +151,11 @@ class LazyWaitFinder {
         return Line > 0 ? " in line " + std::to_string(Line) : "";
     }
 
-    /// Copies alone, which the host waits for anyway, gain little by coming earlier; and nothing does behind
+    /// Copies alone, which the host waits for anyway, gain little by coming earlier; and nothing does after
     /// a clock, which is put into \p Clock.
     bool comesToLaunch(const CallBase &Wait, const Instruction *&Clock) const {
         bool Found = false;
-        walkForward(behind(Wait), [&](const Instruction &I) {
+        walkForward(after(Wait), [&](const Instruction &I) {
             const auto *Call = dyn_cast<CallBase>(&I);
             std::optional<unsigned> Site = Call ? NormalisedModule::siteOf(*Call) : std::nullopt;
             Found |= Site && Sites[*Site].isLaunch();
@@ -200,7 +200,7 @@ class LazyWaitFinder {
         Found.What = Known.of(Wait);
         Found.Always = !Found.What.empty();
         walkAlongEdges(
-            behind(Wait),
+            after(Wait),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && asksForError(*Call) && isUsed(*Call)) {
@@ -233,7 +233,7 @@ class LazyWaitFinder {
             return Why;
         std::optional<LateCheck> Later;
         walkAlongEdges(
-            behind(Wait),
+            after(Wait),
             [&](const Instruction &I) {
                 Instruction *Teller = findTeller(I, First.What);
                 if (!Teller)
@@ -290,7 +290,7 @@ class LazyWaitFinder {
         for (const Instruction &I : instructions(Copy)) {
             const auto *Call = dyn_cast<CallBase>(&I);
             if (readsClock(I) || hostEffectOf(I).CallsBack)
-                return; /* behind what is waited for there, nothing would be left to tell */
+                return; /* after what is waited for there, nothing would be left to tell */
             if (!isWait(I))
                 continue;
             const auto Place = tellingOf(*Call).What.onlyStored();
@@ -376,8 +376,8 @@ class LazyWaitFinder {
     }
 
     /// True if the host has waited for as much as \p Of on each way to \p Op, and nothing has been issued
-    /// since but records of events, behind which \p Op comes by its stream. So who waits for \p Op has waited
-    /// for all that a wait behind it could wait for.
+    /// since but records of events, after which \p Op comes by its stream. So who waits for \p Op has waited
+    /// for all that a wait after it could wait for.
     bool isIdleBefore(const Instruction &Op, Reach Of,
                       const DenseMap<const Instruction *, CallBase *> &Elided) const {
         bool IsIdle = Stream.What == KESCO_ORIGIN_LEGACY;

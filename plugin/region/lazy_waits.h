@@ -4,7 +4,7 @@
 // Finds the calls of cudaDeviceSynchronize and cudaStreamSynchronize that need not end a region: the runtime
 // makes them in place of the program, and puts them off while nothing could tell (__kesco1_synchronize). What
 // it puts off is waited for before the host could: where the region is closed, which all barriers do, and
-// before a clock is read. That is so for calls behind which launches come, on
+// before a clock is read. That is so for calls after which launches come, on
 // a way without a clock. These are the conditions:
 //
 //   memory       All ops since the last wait work on memory that the host cannot touch. Where the allocation
@@ -17,10 +17,10 @@
 //                has waited for as much since the region was opened. Where ops always come to such a call, a
 //                call before them does that, so that it waits for nothing of the function's own. Where the
 //                function itself has waited right before them, but for events that it has recorded on the
-//                stream that the ops come behind, the runtime is told so, and waits for nothing. Where it has
+//                stream that the ops come after, the runtime is told so, and waits for nothing. Where it has
 //                waited right before a loop of ops, the first of these waits once more.
 //   errors       Kernels that may trap or print are told from others by what the host does meanwhile, so
-//                nothing is put off in their functions. A fault that nobody foresaw shows in all calls behind
+//                nothing is put off in their functions. A fault that nobody foresaw shows in all calls after
 //                it: where the program looks at what a call returns, it has to come to another at which it
 //                does the same (error_checks.h), before the function ends, files change their names, or code
 //                runs that nobody sees. That may be a synchronous copy, before which the host waits then.
@@ -62,7 +62,7 @@ struct LazyWait {
     bool IsCheckedLate = false;                 ///< on some way, by one of LateChecks
 };
 
-/// What ops of a region need before the first of them, so that waits behind them can be put off.
+/// What ops of a region need before the first of them, so that waits after them can be put off.
 struct Cover {
     Reach Of = Reach::Nothing; ///< for how much the host waits
     bool IsKnown = false;      ///< it has: nothing is in flight
@@ -80,7 +80,7 @@ struct LazyWaits {
     /// Of the original: before the function returns here, what is still put off stores its error at ErrorsAt.
     llvm::SmallSetVector<llvm::Instruction *, 4> Ends;
     ErrorPlace ErrorsAt;
-    /// Of the original: before these, behind which nothing is launched, an error of what is still put off is
+    /// Of the original: before these, after which nothing is launched, an error of what is still put off is
     /// dealt with as one of those calls, with which it is the same.
     llvm::MapVector<llvm::Instruction *, llvm::SmallVector<llvm::CallBase *, 2>> LateChecks;
     /// Of the original: where the program deals with an error like those of LateChecks, so that these need

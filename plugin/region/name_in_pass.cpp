@@ -96,10 +96,10 @@ std::string replaceWords(StringRef Name, function_ref<std::optional<std::string>
         const StringRef Word = Name.substr(Between.size()).take_while(isOfWord);
         Result += Between;
         Name = Name.drop_front(Between.size() + Word.size());
-        const StringRef Before = StringRef(Result).rtrim(), Behind = Name.ltrim();
+        const StringRef Before = StringRef(Result).rtrim(), After = Name.ltrim();
         const bool IsMember = Before.ends_with(".") || Before.ends_with("->") || Before.ends_with("::");
         const bool IsAlone =
-            StringRef("[(,").contains(Before.take_back(1)) && StringRef("]),").contains(Behind.take_front(1));
+            StringRef("[(,").contains(Before.take_back(1)) && StringRef("]),").contains(After.take_front(1));
         const std::optional<std::string> New = IsMember ? std::nullopt : For(Word);
         const bool IsTerm = New && New->find(' ') != std::string::npos && !IsAlone;
         Result += IsTerm ? "(" + *New + ")" : New.value_or(Word.str());
@@ -109,12 +109,12 @@ std::string replaceWords(StringRef Name, function_ref<std::optional<std::string>
 
 /// What the variable of \p Loop is in the pass \p In.
 static std::string valueOf(const LoopFacts &Loop, const PassNumbers::Number &In) {
-    const int64_t Behind = static_cast<int64_t>(In.Pass) * Loop.Step;
+    const int64_t After = static_cast<int64_t>(In.Pass) * Loop.Step;
     if (In.IsFromFirst && Loop.First)
-        return std::to_string(*Loop.First + Behind);
-    if (Behind == 0)
+        return std::to_string(*Loop.First + After);
+    if (After == 0)
         return Loop.Variable;
-    return Loop.Variable + (Behind < 0 ? " - " : " + ") + std::to_string(Behind < 0 ? -Behind : Behind);
+    return Loop.Variable + (After < 0 ? " - " : " + ") + std::to_string(After < 0 ? -After : After);
 }
 
 std::string nameInPass(StringRef Name, const LoopFacts &Loop, const PassNumbers::Number &In) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the source calls t[i] is t[2] in the third pass of a loop from 0 on, and t[i + 2] where the pass is
-// two behind the one that i is of.
+// two after the one that i is of.
 //
 //===----------------------------------------------------------------------===//
 

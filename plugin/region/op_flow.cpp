@@ -149,7 +149,7 @@ class FlowFinder {
             return "";
         const SmallPtrSet<const BasicBlock *, 8> Leading = blocksBetween(*Start, *Issue);
         std::string Why;
-        walkForward(behind(*Start), [&](const Instruction &I) {
+        walkForward(after(*Start), [&](const Instruction &I) {
             if (&I == Issue || NormalisedModule::endsInCall(I) || I.isEHPad())
                 return Walk::Turn;
             Why = isa<ReturnInst>(I) || isSite(I) ? UnusualLaunch
@@ -173,7 +173,7 @@ class FlowFinder {
     }
 
     /// Why \p I, in the arguments of a launch, may not leave a lane that was asked for what it is; empty if
-    /// it does. \p Leads: control may come to the launch behind it.
+    /// it does. \p Leads: control may come to the launch after it.
     static std::string whyNoEvaluation(const Instruction &I, bool Leads) {
         HostEffect What = hostEffectOf(I);
         What.CallsBack &= Leads;
@@ -260,7 +260,7 @@ class FlowFinder {
             Next.From = originOf(Sites[Next.Site], *Next.Start);
             if (Next.From.Stream)
                 Next.From.Stream = Reloaded.unify(*Next.From.Stream);
-            Next.Before.BehindFence = Fenced || Last != I.getParent();
+            Next.Before.AfterFence = Fenced || Last != I.getParent();
             Last = I.getParent();
             Fenced = false;
             PlaceOf[&I] = Result.Places.size();
@@ -268,7 +268,7 @@ class FlowFinder {
         }
     }
 
-    /// Follows all ways from \p Start to the next place or barrier. \p From is the place behind which it
+    /// Follows all ways from \p Start to the next place or barrier. \p From is the place after which it
     /// starts; null for none.
     void follow(Point Start, Place *From) {
         follow(Start, From, [&](unsigned Met) { meet(Met, From); });
@@ -284,15 +284,15 @@ class FlowFinder {
                     return Walk::Turn;
                 }
                 if (From && Decided.Elided.contains(&I))
-                    From->Behind.Elided.insert(&I);
+                    From->After.Elided.insert(&I);
                 if (From && Decided.Lazy.contains(&I))
-                    From->Behind.Lazy.insert(&I);
+                    From->After.Lazy.insert(&I);
                 if (From && isClaim(I))
-                    From->Behind.Claims.insert(&I);
+                    From->After.Claims.insert(&I);
                 if (!Barriers.contains(&I))
                     return Walk::On;
                 if (From)
-                    From->Behind.Barriers.insert(&I);
+                    From->After.Barriers.insert(&I);
                 return Walk::Turn;
             },
             [](const BasicBlock &Block) { return !Block.isEHPad(); });
@@ -318,42 +318,42 @@ class FlowFinder {
         if (!From)
             To.Before.First = true;
         else if (Separate.contains(Met))
-            From->Behind.Barriers.insert(Start);
+            From->After.Barriers.insert(Start);
         else
-            From->Behind.Next.insert(Met);
+            From->After.Next.insert(Met);
     }
 
     void connect() {
         for (Place &P : Result.Places) {
-            P.Behind.Next.clear();
-            P.Behind.Barriers.clear();
+            P.After.Next.clear();
+            P.After.Barriers.clear();
         }
         for (const BasicBlock &Block : Copy)
             if (Block.isEntryBlock() || Block.isEHPad())
                 follow(beginOf(Block), nullptr);
         for (const auto &Entry : Barriers)
-            follow(behind(*Entry.first), nullptr);
+            follow(after(*Entry.first), nullptr);
         for (Place &P : Result.Places) {
-            follow(behind(*P.Issue), &P);
-            P.Behind.Awaited = isAwaited(behind(*P.Issue));
+            follow(after(*P.Issue), &P);
+            P.After.Awaited = isAwaited(after(*P.Issue));
         }
         for (const Instruction *I : CallingBack)
-            follow(behind(*I), nullptr, [&](unsigned Met) { Result.Places[Met].Before.CalledBack = true; });
+            follow(after(*I), nullptr, [&](unsigned Met) { Result.Places[Met].Before.CalledBack = true; });
         for (unsigned Place : Separate)
             Result.Places[Place].Before.First = Result.Places[Place].Before.Separate = true;
     }
 
-    /// An op that may come behind one on another stream stands behind a barrier of its own. True if there is
+    /// An op that may come after one on another stream stands after a barrier of its own. True if there is
     /// such an op.
     bool separateOrigins() {
         for (const Place &P : Result.Places)
-            for (unsigned Next : P.Behind.Next)
+            for (unsigned Next : P.After.Next)
                 if (!(Result.Places[Next].From == P.From))
                     Separate.insert(Next);
         return !Separate.empty();
     }
 
-    /// The one call that acts on the legacy default stream behind which control comes to \p To, on every way
+    /// The one call that acts on the legacy default stream after which control comes to \p To, on every way
     /// there on which no op of its region is in flight; null if there is none. What may come back into the
     /// program may issue what that call has not acted on.
     const CallBase *findAction(const Place &To) const {
@@ -380,7 +380,7 @@ class FlowFinder {
     void listBarriers() {
         SmallPtrSet<const Instruction *, 8> Reached;
         for (const Place &P : Result.Places)
-            Reached.insert(P.Behind.Barriers.begin(), P.Behind.Barriers.end());
+            Reached.insert(P.After.Barriers.begin(), P.After.Barriers.end());
         for (const Instruction *I : Ordered) {
             if (!isUnusualLaunch(*I) && !comesBack(*I) && (!Reached.contains(I) || !reachesPlace(*I)))
                 continue;
@@ -393,7 +393,7 @@ class FlowFinder {
         }
     }
 
-    /// True if \p I calls the function at hand, so that what it issues comes before and behind.
+    /// True if \p I calls the function at hand, so that what it issues comes before and after.
     bool comesBack(const Instruction &I) const {
         return calleeOf(I) == &Copy && !Result.Places.empty() && Barriers.contains(&I);
     }
@@ -433,7 +433,7 @@ class FlowFinder {
     SmallPtrSet<const Instruction *, 16> Fences;
     SmallSetVector<const Instruction *, 16> CallingBack; ///< those of them that may come back
     DenseMap<const Instruction *, unsigned> PlaceOf;     ///< by the call that issues
-    SmallSetVector<unsigned, 4> Separate;                ///< places behind a barrier of their own
+    SmallSetVector<unsigned, 4> Separate;                ///< places after a barrier of their own
     OpFlow Result;
 };
 
@@ -446,7 +446,7 @@ static bool isSteady(const Value &Stream) {
         return true;
     if (const auto *Load = dyn_cast<LoadInst>(Made))
         return isSteady(*Load->getPointerOperand()->stripInBoundsConstantOffsets());
-    return !mayComeTo(behind(*Made), [&](const Instruction &I) { return &I == Made; });
+    return !mayComeTo(after(*Made), [&](const Instruction &I) { return &I == Made; });
 }
 
 std::optional<Origin> findOneStream(const Function &Copy, ArrayRef<OpSite> Sites, ReloadedStreams *Reloaded) {

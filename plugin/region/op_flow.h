@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the control-flow graph of one function, the normalised copy, to what scheduling needs of it: which op
-// may come next behind which, with no barrier between, and where barriers stand. An op that is not understood
+// may come next after which, with no barrier between, and where barriers stand. An op that is not understood
 // is a barrier itself.
 //
 //===----------------------------------------------------------------------===//
@@ -43,11 +43,11 @@ std::optional<Origin> findOneStream(const llvm::Function &Copy, llvm::ArrayRef<O
 
 /// How control comes to an op.
 struct WayTo {
-    bool First = false;       ///< control may come here with no op in flight
-    bool CalledBack = false;  ///< control may come here right behind what may come back into the program
-    bool Separate = false;    ///< an op on another stream may have come before: a barrier stands right here
-    bool BehindFence = false; ///< the place before it is in another block, or a fence stands between
-    /// Of one that is First, the call behind which control comes here then (stream_action.h); null for none.
+    bool First = false;      ///< control may come here with no op in flight
+    bool CalledBack = false; ///< control may come here right after what may come back into the program
+    bool Separate = false;   ///< an op on another stream may have come before: a barrier stands right here
+    bool AfterFence = false; ///< the place before it is in another block, or a fence stands between
+    /// Of one that is First, the call after which control comes here then (stream_action.h); null for none.
     const llvm::CallBase *Action = nullptr;
 };
 
@@ -68,7 +68,7 @@ struct Place {
     const llvm::CallBase *Start; ///< of the copy: what begins it, as OpSite has it
     Origin From;
     WayTo Before;
-    WayOn Behind;
+    WayOn After;
 };
 
 /// A barrier that control may come to with ops in flight, and from which it goes on to others.

@@ -66,7 +66,7 @@ static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses A
     for (const PartedAccess &A : All)
         if (std::optional<Span> Range = numbersOf(A.Bytes))
             Spans.push_back(*Range);
-    /* before the first and behind the last cut only whole accesses go */
+    /* before the first and after the last cut only whole accesses go */
     const std::vector<Span> Parts = between(Spans);
     if (Parts.size() < 2 || Parts.size() >= MostParts)
         return {};

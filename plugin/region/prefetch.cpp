@@ -12,11 +12,11 @@ using namespace llvm;
 
 namespace kesco {
 
-/// The managed allocations that the host may read, one pass after the other, behind \p From before another op
+/// The managed allocations that the host may read, one pass after the other, after \p From before another op
 /// is issued.
 static SmallSetVector<const CallBase *, 4> findReadManaged(const Instruction &From, const LoopInfo &Loops) {
     SmallSetVector<const CallBase *, 4> Found;
-    walkForward(behind(From), [&](const Instruction &I) {
+    walkForward(after(From), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         if (Call && NormalisedModule::siteOf(*Call))
             return Walk::Turn;

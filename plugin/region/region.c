@@ -79,7 +79,7 @@ bool kesco_region_repeats_op(const struct kesco_op_region *region) {
     return false;
 }
 
-/* Sets what control may come to behind `from`; `work` has room for all ops and one more. */
+/* Sets what control may come to after `from`; `work` has room for all ops and one more. */
 static void reach_from(const struct kesco_op_region *region, uint32_t from, bool *found, uint32_t *work) {
     uint32_t left = 0;
     for (work[left++] = from; left > 0;) {

@@ -35,10 +35,10 @@ KESCO_LIST(kesco_accesses, struct kesco_op_access);
 struct kesco_held {
     unsigned argument; /* operand of the call: the pointer, */
     bool is_address;   /* or the address of what has the pointer ... */
-    unsigned offset;   /* ... that far behind */
+    unsigned offset;   /* ... that far past */
 };
 
-/* How much an op touches behind a pointer. */
+/* How much an op touches through a pointer. */
 struct kesco_reach {
     /* Of a copy or memset, the operands of the call that say so; -1 for none. */
     int size, pitch, height;
@@ -108,7 +108,7 @@ struct kesco_op_host {
 struct kesco_op_way {
     bool first;       /* control may come here with no op of the region in flight */
     bool called_back; /* the program may have closed the region right before, called back */
-    bool is_awaited;  /* a call that lets the host wait, which the run may put off, comes right behind */
+    bool is_awaited;  /* a call that lets the host wait, which the run may put off, comes right after */
     struct kesco_numbers next; /* ops that may come next, in program order, before any is moved */
 };
 
@@ -247,7 +247,7 @@ bool kesco_region_repeats_op(const struct kesco_op_region *region);
 /* For each two ops, whether control may come from one to the other without a barrier between. */
 struct kesco_reached {
     uint32_t count; /* ops */
-    bool *ops;      /* count for each op: those that control may come to behind it */
+    bool *ops;      /* count for each op: those that control may come to after it */
 };
 
 /* Stores what the caller clears. -ENOMEM. */

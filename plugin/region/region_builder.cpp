@@ -96,7 +96,7 @@ class RegionBuilder {
             const Place &P = Flow.Places[Index];
             Result.Transfers |= !Function.Sites[P.Site].isLaunch();
             Result.SymbolCopies |= writesVariable(P);
-            for (const Instruction *Claim : P.Behind.Claims)
+            for (const Instruction *Claim : P.After.Claims)
                 if (OfCopy.Cycles.getCycle(Claim->getParent()))
                     Result.MadeAgain.insert(Claim);
         }
@@ -125,8 +125,8 @@ class RegionBuilder {
         }
         Next.way.first = P.Before.First;
         Next.way.called_back = P.Before.CalledBack;
-        Next.way.is_awaited = P.Behind.Awaited;
-        for (unsigned Other : P.Behind.Next)
+        Next.way.is_awaited = P.After.Awaited;
+        for (unsigned Other : P.After.Next)
             Current.append(Next.way.next, static_cast<uint32_t>(lower_bound(Places, Other) - Places.begin()));
         sort(all(Next.way.next));
         if (Current.ops.count > 1) {
@@ -149,12 +149,12 @@ class RegionBuilder {
     /// between.
     bool followsFreely(unsigned Earlier, unsigned Later) const {
         const Place &From = Flow.Places[Earlier], &To = Flow.Places[Later];
-        return From.Behind.Next.size() == 1 && From.Behind.Next.front() == Later &&
-               From.Behind.Barriers.empty() && !To.Before.First && !From.Before.Separate &&
-               !To.Before.BehindFence;
+        return From.After.Next.size() == 1 && From.After.Next.front() == Later &&
+               From.After.Barriers.empty() && !To.Before.First && !From.Before.Separate &&
+               !To.Before.AfterFence;
     }
 
-    /// True if the calls of \p Earlier could stand behind those of \p Later.
+    /// True if the calls of \p Earlier could stand after those of \p Later.
     bool canOvertake(const OpSite &Earlier, const OpSite &Later) const {
         return Earlier.Movable && Later.isLaunch() &&
                Dominance.dominates(Earlier.End, Later.Start->getParent());
@@ -205,7 +205,7 @@ class RegionBuilder {
         unsigned Where = AnyMemory;            ///< what memory it may lead to
         bool IsHost = false;                   ///< the program uses it as host memory
         Extent Bytes = {};                     ///< what is touched of it
-        bool Shifts = false;                   ///< other bytes behind it are touched in each pass of a loop
+        bool Shifts = false;                   ///< other bytes past it are touched in each pass of a loop
         bool IsSplit = false;                  ///< of the parameters it is unknown which argument holds them
     };
 
@@ -325,11 +325,11 @@ class RegionBuilder {
             if (Arguments[I].Parameter == static_cast<int>(E.Parameter) && !Arguments[I].IsAddress &&
                 Arguments[I].Offset == E.Offset && Stub.getArgOperand(I)->getType()->isPointerTy())
                 return {Stub.getArgOperand(I), pointerHeldAt(I)};
-        unsigned Behind = Arguments.size();
+        unsigned After = Arguments.size();
         for (const PointerInMemory &P : InMemory) {
             if (P.Parameter == E.Parameter && P.Offset == E.Offset)
-                return {Stub.getArgOperand(Behind), pointerHeldAt(P.Argument, P.Offset)};
-            ++Behind;
+                return {Stub.getArgOperand(After), pointerHeldAt(P.Argument, P.Offset)};
+            ++After;
         }
         return {};
     }

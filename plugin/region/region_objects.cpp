@@ -254,8 +254,9 @@ bool RegionObjects::isInPieces(const Touch &T) const {
     });
 }
 
-/// Where pointers lead in \p Object behind which kernels touch what only the run will tell; none where that
-/// is one place, or places so near to each other that what is touched behind one hardly ends before the next.
+/// Where pointers lead in \p Object from which on kernels touch what only the run will tell; none where that
+/// is one place, or places so near to each other that what is touched from one on hardly ends before the
+/// next.
 SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
     constexpr unsigned MostParts = 32;
     constexpr uint64_t Near = 256; /* bytes: neighbours, members */
@@ -279,7 +280,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
     return Starts;
 }
 
-/// True if \p T touches what is behind one of \p Starts: kernels that say how far, and transfers of as much
+/// True if \p T touches memory from one of \p Starts on: kernels that say how far, and transfers of as much
 /// as lies between two of them.
 bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) const {
     if (none_of(Starts, [&](const SCEV *Start) { return isSameWay(T.From, Start, Evolution); }))
@@ -291,7 +292,7 @@ bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) con
     });
 }
 
-/// What lies behind different places in one object becomes one object each, told apart at run time. What
+/// What lies from different places in one object on becomes one object each, told apart at run time. What
 /// touches more touches all of them.
 void RegionObjects::splitObjects() {
     for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {

@@ -3,7 +3,7 @@
 //
 // Collects what the ops of one region touch. Objects are numbered as they come; those that a pointer may lead
 // into without anybody knowing which become one; pointers of unknown origin get guards against the others,
-// and so do pointers to different places in one object, where the run can tell how far what is touched behind
+// and so do pointers to different places in one object, where the run can tell how far what is touched after
 // them goes. Where the program claims that pointers are distinct, objects are, or parts of one object,
 // without a guard. And objects that ops touch in ranges of bytes are cut into parts, so that ops on different
 // parts do not conflict.
@@ -44,8 +44,8 @@ class RegionObjects {
     /// What an op does to an object, and what is known of that in IR.
     struct Touch : kesco_touch {
         Extent Bytes;
-        /// How far behind the object's beginning its pointer leads, where the run will tell which bytes
-        /// behind that it touches; else null.
+        /// How far past the object's beginning its pointer leads, where the run will tell which bytes
+        /// after that it touches; else null.
         const llvm::SCEV *From;
         ClaimChain Claims; ///< those that hold for its pointer
         bool IsWhole;      ///< it is of a pointer to the whole of which the object is a part by claims

@@ -22,7 +22,7 @@ std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
     EquivalenceClasses<unsigned> Classes;
     for (unsigned Index = 0; Index < Flow.Places.size(); ++Index) {
         Classes.insert(Index);
-        for (unsigned Next : Flow.Places[Index].Behind.Next)
+        for (unsigned Next : Flow.Places[Index].After.Next)
             Classes.unionSets(Index, Next);
     }
     std::vector<std::vector<unsigned>> Components;
@@ -36,12 +36,12 @@ std::vector<std::vector<unsigned>> findComponents(const OpFlow &Flow) {
     return Components;
 }
 
-/// Notes in \p R what may come behind the ops at \p Places. False where an instruction of the copy cannot be
+/// Notes in \p R what may come after the ops at \p Places. False where an instruction of the copy cannot be
 /// found again in the original.
 bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const Function &F,
                  const NormalisedModule &Copy) {
     for (unsigned Index : Places) {
-        for (const Instruction *Barrier : Flow.Places[Index].Behind.Barriers) {
+        for (const Instruction *Barrier : Flow.Places[Index].After.Barriers) {
             Instruction *Original = Copy.originalOf(F, *Barrier);
             if (!Original)
                 return false;
@@ -205,7 +205,7 @@ class FunctionAnalyser {
 
     void addElided(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) const {
         for (unsigned Index : Places)
-            for (const Instruction *I : Flow.Places[Index].Behind.Elided)
+            for (const Instruction *I : Flow.Places[Index].After.Elided)
                 R.Elided.insert(Elided.lookup(I));
         R.left_out = R.Elided.size();
     }
@@ -234,7 +234,7 @@ class FunctionAnalyser {
     bool addLazy(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Lazy;
         for (unsigned Index : Places)
-            Lazy.insert(Flow.Places[Index].Behind.Lazy.begin(), Flow.Places[Index].Behind.Lazy.end());
+            Lazy.insert(Flow.Places[Index].After.Lazy.begin(), Flow.Places[Index].After.Lazy.end());
         if (Lazy.empty())
             return true;
         bool IsSeen = any_of(all(R.ops), [](const Op &O) { return O.host.seen; });
@@ -277,8 +277,8 @@ class FunctionAnalyser {
     void addPrefetches(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places) {
         SmallSetVector<const Instruction *, 4> Barriers;
         for (unsigned Index : Places)
-            Barriers.insert(Flow.Places[Index].Behind.Barriers.begin(),
-                            Flow.Places[Index].Behind.Barriers.end());
+            Barriers.insert(Flow.Places[Index].After.Barriers.begin(),
+                            Flow.Places[Index].After.Barriers.end());
         if (kesco_region_add_fetches(&R) != 0)
             report_bad_alloc_error("kesco: what is fetched to the device");
         if (Program.Prefetches != KESCO_PREFETCH_ON)

@@ -15,9 +15,9 @@
 // memory. Else it is a barrier.
 //
 // What ends a device is seen, too. Kernels that may trap write an object of their own, so that the first trap
-// stays the first; what lets the host wait reads it, and so comes behind them and tells of it; and what
+// stays the first; what lets the host wait reads it, and so comes after them and tells of it; and what
 // writes where the host can look reads it, so that all that came before a trap is there, and nothing of what
-// comes behind. That a kernel may fault by a bad address goes for all of them, and is left out.
+// comes after. That a kernel may fault by a bad address goes for all of them, and is left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ using Op = kesco_region_op;
 
 /// What a pointer of an op is in the copy.
 struct PointerSource {
-    /// How far behind the object's beginning it leads; null where that is neither the same in all passes of
+    /// How far past the object's beginning it leads; null where that is neither the same in all passes of
     /// loops nor goes on by one value.
     const llvm::SCEV *From = nullptr;
     ClaimChain Claims = {}; ///< those that hold for it
@@ -100,7 +100,7 @@ struct Region : RegionMemory {
     /// By op, of the original: where no op of the region is in flight there, this call is right before, and
     /// has acted on the legacy default stream if it returned cudaSuccess; null for none.
     std::vector<llvm::CallBase *> Actions;
-    llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come behind its ops
+    llvm::SmallSetVector<llvm::Instruction *, 4> Barriers; ///< of the original, that may come after its ops
     llvm::SmallSetVector<llvm::CallBase *, 4>
         Elided;                                     ///< calls that synchronise, and need not between its ops
     llvm::SmallSetVector<llvm::CallBase *, 4> Lazy; ///< the same, which the run may put off

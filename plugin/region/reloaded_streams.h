@@ -1,7 +1,7 @@
 //===- reloaded_streams.h - streams that are loaded again -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stream that lies in a member, or in an element, is loaded anew behind each call that could have changed
+// A stream that lies in a member, or in an element, is loaded anew after each call that could have changed
 // it, as an asynchronous copy to the host might. Most likely it is the same each time, and the ops on it may
 // be one region: each of them asks for its own stream (__kesco1_enter), so the run ends the region where two
 // differ after all.
@@ -24,7 +24,7 @@ class ReloadedStreams {
     explicit ReloadedStreams(const llvm::Function &F);
 
     /// Of the streams that are most likely one with \p Stream, the first that this was called for, or what
-    /// the function itself has stored there last. Loads behind other stores of the function are others.
+    /// the function itself has stored there last. Loads after other stores of the function are others.
     const llvm::Value *unify(const llvm::Value &Stream);
 
   private:

@@ -80,7 +80,7 @@ bool ReturningPath::passes(const BasicBlock &Block) const {
            });
 }
 
-/// Where control comes behind \p Block; null where the path does not say.
+/// Where control comes after \p Block; null where the path does not say.
 const BasicBlock *ReturningPath::next(const BasicBlock &Block) const {
     const auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator());
     if (!Switch)
@@ -136,7 +136,7 @@ bool ReturningPath::mayMeet(Point From, function_ref<bool(const Instruction &)> 
 }
 
 bool ReturningPath::isBefore(const Instruction &Place) const {
-    return !mayMeet(behind(Call), [&](const Instruction &I) { return &I == &Place; });
+    return !mayMeet(after(Call), [&](const Instruction &I) { return &I == &Place; });
 }
 
 /// True if \p I may make something of a variable that something else takes back, as a destructor does.
@@ -156,32 +156,32 @@ bool ReturningPath::mayLeaveFrom(const Instruction &Place) const {
     if (mayMeet(before(Place), mayMake))
         return false;
     const DominatorTree Dominance(const_cast<Function &>(*Place.getFunction()));
-    SmallPtrSet<const BasicBlock *, 16> Behind;
+    SmallPtrSet<const BasicBlock *, 16> After;
     walkForward(beginOf(*Join), [&](const Instruction &I) {
-        Behind.insert(I.getParent());
+        After.insert(I.getParent());
         return Walk::On;
     });
-    return all_of(Behind, [&](const BasicBlock *Block) {
-        return all_of(*Block, [&](const Instruction &I) { return isThere(I, Place, Behind, Dominance); });
+    return all_of(After, [&](const BasicBlock *Block) {
+        return all_of(*Block, [&](const Instruction &I) { return isThere(I, Place, After, Dominance); });
     });
 }
 
-/// True if all that \p User, in \p Behind, uses is made there, too, or before \p Place; but what is merged at
+/// True if all that \p User, in \p After, uses is made there, too, or before \p Place; but what is merged at
 /// the join.
 bool ReturningPath::isThere(const Instruction &User, const Instruction &Place,
-                            const SmallPtrSetImpl<const BasicBlock *> &Behind,
+                            const SmallPtrSetImpl<const BasicBlock *> &After,
                             const DominatorTree &Dominance) const {
     const auto *Merged = dyn_cast<PHINode>(&User);
     return all_of(User.operands(), [&](const Use &Operand) {
         const auto *Made = dyn_cast<Instruction>(Operand);
-        return !Made || Behind.contains(Made->getParent()) ||
-               (Merged && !Behind.contains(Merged->getIncomingBlock(Operand))) ||
+        return !Made || After.contains(Made->getParent()) ||
+               (Merged && !After.contains(Merged->getIncomingBlock(Operand))) ||
                Dominance.dominates(Made, &Place);
     });
 }
 
 /// True if what \p Variable holds at the join is looked at later: it is alive there.
-bool ReturningPath::isReadBehind(const AllocaInst &Variable) const {
+bool ReturningPath::isReadAfter(const AllocaInst &Variable) const {
     bool IsRead = false;
     walkForward(beginOf(*Join), [&](const Instruction &I) {
         if (!is_contained(I.operand_values(), &Variable))
@@ -233,7 +233,7 @@ void ReturningPath::copyBefore(Instruction &At, Value &Error) const {
                 Path.map(I, Path.mapped(*known(I)));
         }
     for (const auto &[Variable, V] : Path.Held)
-        if (isReadBehind(*Variable))
+        if (isReadAfter(*Variable))
             Path.Builder.CreateStore(V, const_cast<AllocaInst *>(Variable));
     BasicBlock *Copied = End->getParent();
     for (const PHINode &Each : Join->phis()) {

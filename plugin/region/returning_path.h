@@ -33,7 +33,7 @@ namespace kesco {
 
 class ReturningPath {
   public:
-    /// The path behind \p Call.
+    /// The path after \p Call.
     explicit ReturningPath(const llvm::CallBase &Call);
 
     /// Null where there is none of that kind.
@@ -50,7 +50,7 @@ class ReturningPath {
     bool isBefore(const llvm::Instruction &Place) const;
 
     /// True if the path can be gone through right before \p Place, which control comes to before the join:
-    /// nothing is made on the way there that would have to be taken back, and all that comes behind the join
+    /// nothing is made on the way there that would have to be taken back, and all that comes after the join
     /// is there.
     bool mayLeaveFrom(const llvm::Instruction &Place) const;
 
@@ -69,9 +69,9 @@ class ReturningPath {
     bool addAccess(const llvm::Instruction &I);
     bool takes(const llvm::Value &Operand) const;
     const llvm::BasicBlock *next(const llvm::BasicBlock &Block) const;
-    bool isReadBehind(const llvm::AllocaInst &Variable) const;
+    bool isReadAfter(const llvm::AllocaInst &Variable) const;
     bool isThere(const llvm::Instruction &User, const llvm::Instruction &Place,
-                 const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Behind,
+                 const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &After,
                  const llvm::DominatorTree &Dominance) const;
 
     const llvm::CallBase &Call;

@@ -52,7 +52,7 @@ static std::string withRest(StringRef Given, StringRef Rest, bool IsPlace) {
     return (Given + Rest).str();
 }
 
-/// \p Rest, behind a parameter's name, with what \p Call gives for parameters in it.
+/// \p Rest, after a parameter's name, with what \p Call gives for parameters in it.
 static std::string withArguments(StringRef Rest, const CallFacts &Call) {
     return replaceWords(Rest, [&](StringRef Word) -> std::optional<std::string> {
         auto Given = Call.Arguments.find(Word.str());
@@ -66,8 +66,8 @@ static std::string withArguments(StringRef Rest, const CallFacts &Call) {
 static std::optional<std::string> nameOutside(StringRef Name, const CallFacts &Call) {
     const bool IsPlace = Name.consume_front("*");
     const StringRef Head = Name.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    const std::string Behind = withArguments(Name.drop_front(Head.size()), Call);
-    StringRef Rest = Behind;
+    const std::string After = withArguments(Name.drop_front(Head.size()), Call);
+    StringRef Rest = After;
     if (Head == "this") {
         if (Call.Object.empty())
             return (Head + Rest).str();

@@ -74,7 +74,7 @@ class IdleSyncFinder {
                    : nullptr;
     }
 
-    /// Those of the calls of one reach that nothing behind them observes, but for those of loops, from how
+    /// Those of the calls of one reach that nothing after them observes, but for those of loops, from how
     /// many loops on.
     SmallDenseMap<const Instruction *, unsigned> findIdle(Reach Of) const {
         SmallDenseMap<const Instruction *, unsigned> Found;
@@ -207,7 +207,7 @@ class IdleSyncFinder {
     bool isIdle(const CallBase &Sync, const Loop *Within) const {
         bool IsObserved = false;
         walkForward(
-            behind(Sync),
+            after(Sync),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
                 if (Call && reachOf(*Call) >= reachOf(Sync))

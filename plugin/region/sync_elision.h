@@ -55,8 +55,8 @@ struct MovedSync {
 
 /// How a function finds out while it runs whether unseen work may be in flight, to calls of one reach.
 struct UnseenFacts {
-    llvm::SmallVector<llvm::Instruction *, 8> Sources; ///< behind these it may be,
-    llvm::SmallVector<llvm::Instruction *, 8> Waits;   ///< behind these it is not
+    llvm::SmallVector<llvm::Instruction *, 8> Sources; ///< after these it may be,
+    llvm::SmallVector<llvm::Instruction *, 8> Waits;   ///< after these it is not
     llvm::SmallDenseSet<unsigned, 4> LookingSites;     ///< ops before which a call waits only if it may be
 };
 

@@ -83,7 +83,7 @@ static const struct kesco_touch *find_variable(const struct kesco_op_region *reg
 
 /*
  * What is said of a touch of an object that may be a device variable. Where its op has such a variable in
- * common with another op as well, it stays behind that one whatever is known of the object. NULL: no memory.
+ * common with another op as well, it stays after that one whatever is known of the object. NULL: no memory.
  */
 static const char *why_aliasing(struct kesco_op_region *region, const struct kesco_touches *touches,
                                 const struct kesco_touch *touch) {

@@ -27,7 +27,7 @@ struct kesco_claim_question {
 /*
  * Settles what the touches, whose memory is the region's, come to: fills in its objects but for their names
  * and kinds, the pairs that are checked, what the host sees of ops, and which alias all. `trap` is the object
- * that stands for the device's end, KESCO_OBJECT_ANY for none: what has to come behind kernels that may trap
+ * that stands for the device's end, KESCO_OBJECT_ANY for none: what has to come after kernels that may trap
  * touches it, too. `claims` is NULL where there are none. -ENOMEM.
  */
 int kesco_touches_settle(struct kesco_op_region *region, struct kesco_touches *touches, uint32_t trap,

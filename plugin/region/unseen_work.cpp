@@ -40,7 +40,7 @@ void UnseenWork::classify(function_ref<Work(const Instruction &)> Does) {
 
 /// Whether control always comes to one of Idle from where \p Block begins, before other work may be issued,
 /// waited for or let go on, or the function left, but where a call of CUDA's failed. Calls \p See for each op
-/// with whether that holds behind it.
+/// with whether that holds after it.
 bool UnseenWork::comesToIdle(const BasicBlock &Block,
                              function_ref<void(const Instruction &, bool)> See) const {
     const Instruction *End = Block.getTerminator();
@@ -79,7 +79,7 @@ void UnseenWork::findHoistable() {
         });
 }
 
-unsigned UnseenWork::behind(const Instruction &I, Work Does, unsigned States) const {
+unsigned UnseenWork::after(const Instruction &I, Work Does, unsigned States) const {
     switch (Does) {
     case Work::None:
     case Work::Released:
@@ -102,7 +102,7 @@ unsigned UnseenWork::flowThrough(const BasicBlock &Block, unsigned States) {
         if (Found == Kinds.end())
             continue;
         Before[&I] = States;
-        States = behind(I, Found->second, States);
+        States = after(I, Found->second, States);
     }
     return States;
 }
@@ -117,7 +117,7 @@ void UnseenWork::findFresh() {
     for (const auto &[Wait, Does] : Kinds) {
         if (Does != Work::Waited)
             continue;
-        walkForward(kesco::behind(*Wait), [&](const Instruction &I) {
+        walkForward(kesco::after(*Wait), [&](const Instruction &I) {
             const Work Kind = Kinds.lookup(&I);
             if (Kind == Work::Op)
                 Fresh.insert(&I);

@@ -132,7 +132,7 @@ static void put_heads(struct kesco_writer *writer, size_t index, unsigned region
 }
 
 /*
- * The ops of a region, `sequence` in issue order, each behind the one before it on its lane. `tails` has room
+ * The ops of a region, `sequence` in issue order, each after the one before it on its lane. `tails` has room
  * for all lanes.
  */
 static void put_region(struct kesco_writer *writer, const struct kesco_report_function *function,

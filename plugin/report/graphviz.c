@@ -108,7 +108,7 @@ static int write_graphs(const struct kesco_report *report, struct kesco_drawings
     return kesco_writer_finish(&writer);
 }
 
-/* Ends the string behind the value of `name` in the tag at `tag`, and returns the value; NULL if it has none.
+/* Ends the string after the value of `name` in the tag at `tag`, and returns the value; NULL if it has none.
  */
 static char *attribute(char *tag, const char *name) {
     char *value = strstr(tag, name);

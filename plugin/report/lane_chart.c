@@ -11,7 +11,7 @@ struct layout {
     const struct kesco_arrows *arrows;
     struct kesco_lane_chart *chart;
     unsigned *column_of;    /* by op id; NOWHERE for ops of other regions and ones issued later */
-    unsigned *row_end;      /* by lane: the column behind its last op */
+    unsigned *row_end;      /* by lane: the column after its last op */
     unsigned char *gutters; /* by column and row: set of the tracks of the gutter that run past the row */
     unsigned char *gaps;    /* by gap and column: set of the tracks of the gap that run past the column */
 };

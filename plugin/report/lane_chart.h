@@ -2,7 +2,7 @@
  * Lane chart: where the ops of one region stand in a picture of its lanes, and which way the arrows go that
  * say what waits for what.
  *
- * A row for each lane. An op's column is the first one behind the op before it on its lane and behind the ops
+ * A row for each lane. An op's column is the first one after the op before it on its lane and after the ops
  * that it waits for, so what stands in one column may run at once. Arrows lead through the gutters between
  * columns and the gaps between rows, on tracks, and cross no op. A wide chart is folded into bands of
  * columns, one below the other; no arrow leads from band to band.
@@ -22,8 +22,8 @@
  * from the gutter along a gap to the gutter before a later column. */
 struct kesco_chart_way {
     const struct kesco_arrow *arrow;
-    bool direct;        /* `to` stands in the column behind `from`'s: one gutter and no gap */
-    unsigned out_track; /* track in the gutter behind from's column */
+    bool direct;        /* `to` stands in the column after `from`'s: one gutter and no gap */
+    unsigned out_track; /* track in the gutter after from's column */
     unsigned gap; /* right above or below the row of `to`: gap above the row of this number, or below all */
     unsigned gap_track; /* track in the gap */
     unsigned in_track;  /* track in the gutter before to's column */
@@ -39,7 +39,7 @@ struct kesco_lane_chart {
     unsigned band_columns;        /* in one band at most */
     unsigned bands;               /* 0 without ops */
     unsigned *column;             /* by place in ops */
-    unsigned *gutter_tracks;      /* by column: tracks in the gutter behind it */
+    unsigned *gutter_tracks;      /* by column: tracks in the gutter after it */
     unsigned *gap_tracks;         /* tracks in gap of band at band * (rows + 1) + gap */
     struct kesco_chart_way *ways; /* the arrows to draw */
     size_t way_count;             /* entries in ways */

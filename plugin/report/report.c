@@ -82,7 +82,7 @@ static void put_regions(struct kesco_writer *writer, const char *key, const unsi
         kesco_put(writer, "%s%u", i ? ", " : "", regions[i]);
 }
 
-/* The lists that say nothing where they are empty, and are left out there, behind another one. */
+/* The lists that say nothing where they are empty, and are left out there, after another one. */
 static void put_optional_lists(struct kesco_writer *writer, const struct kesco_report_function *function) {
     if (function->assumed.claim_count)
         kesco_put(writer, "],\n   \"claims\": [");

@@ -22,7 +22,7 @@ static void put_title(struct kesco_svg_page *page, const char *class, const char
     kesco_svg_end_text(page);
 }
 
-/* One sample of the legend, and the text beside it; moves `x` behind the text. */
+/* One sample of the legend, and the text beside it; moves `x` past the text. */
 static void put_legend_frame(struct kesco_svg_page *page, unsigned *x, const char *class, const char *text) {
     kesco_put(&page->writer,
               "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"28\" height=\"14\" %sfill=\"%s\"/>", class, *x,

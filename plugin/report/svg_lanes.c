@@ -195,8 +195,8 @@ static void put_rows(struct kesco_svg_page *page, const struct sheet *sheet, uns
 }
 
 static unsigned right_of_band(const struct sheet *sheet, unsigned band) {
-    unsigned behind = (band + 1) * sheet->chart.band_columns;
-    unsigned last = (behind < sheet->chart.columns ? behind : sheet->chart.columns) - 1;
+    unsigned after = (band + 1) * sheet->chart.band_columns;
+    unsigned last = (after < sheet->chart.columns ? after : sheet->chart.columns) - 1;
     return sheet->left[last] + sheet->box_width + 8;
 }
 

@@ -7,7 +7,7 @@
 
 static void find_early_in_line(const struct kesco_graph *graph, const uint32_t *sequence,
                                struct kesco_bands *bands) {
-    uint32_t highest = 0; /* level among the ops behind */
+    uint32_t highest = 0; /* level among the ops after */
     for (uint32_t i = graph->op_count; i-- > 0;) {
         uint32_t level = bands->level[sequence[i]];
         bands->early[sequence[i]] = level < highest;

@@ -9,7 +9,7 @@
  * has to share the lanes of the next higher one; this happens only with fewer lanes than levels.
  *
  * An op may use the lanes of its own band, and those of higher bands once no op of a higher level than its
- * own is to come: behind these it holds nobody up. It never uses a lane of a lower band. So with one lane all
+ * own is to come: after these it holds nobody up. It never uses a lane of a lower band. So with one lane all
  * share it; with two lanes, the highest level has one for itself if others would come in between.
  */
 #ifndef KESCO_SCHEDULE_BAND_H

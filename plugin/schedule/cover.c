@@ -12,7 +12,7 @@ struct kesco_cover {
     size_t words;    /* machine words in a set of them */
     uint64_t *later; /* by place: the set of those that come after it */
     uint32_t *place; /* by op */
-    uint32_t *next;  /* by place: the one behind it on its lane; KESCO_COVER_NONE: none */
+    uint32_t *next;  /* by place: the one after it on its lane; KESCO_COVER_NONE: none */
     uint32_t *prev;  /* by place: the one before it on its lane; KESCO_COVER_NONE: none */
     /* for one search: */
     uint64_t *reached; /* the set of places that it came to, or may not come to */
@@ -44,12 +44,12 @@ static void chain(struct kesco_cover *cover, const uint32_t *sequence, const uin
     for (uint32_t place = 0; place < cover->count; place++)
         cover->next[place] = cover->prev[place] = KESCO_COVER_NONE;
     for (uint32_t place = 0; place < cover->count; place++) {
-        uint32_t behind = place + 1;
-        while (behind < cover->count && lane[sequence[behind]] != lane[sequence[place]])
-            behind++;
-        if (behind < cover->count && kesco_bits_has(later_than(cover, place), behind)) {
-            cover->next[place] = behind;
-            cover->prev[behind] = place;
+        uint32_t after = place + 1;
+        while (after < cover->count && lane[sequence[after]] != lane[sequence[place]])
+            after++;
+        if (after < cover->count && kesco_bits_has(later_than(cover, place), after)) {
+            cover->next[place] = after;
+            cover->prev[after] = place;
         }
     }
 }
@@ -157,36 +157,36 @@ uint32_t kesco_cover_lanes(const struct kesco_cover *cover) {
     return lanes;
 }
 
-static void unlink_places(struct kesco_cover *cover, uint32_t before, uint32_t behind) {
-    if (before != KESCO_COVER_NONE && behind != KESCO_COVER_NONE)
-        cover->next[before] = cover->prev[behind] = KESCO_COVER_NONE;
+static void unlink_places(struct kesco_cover *cover, uint32_t before, uint32_t after) {
+    if (before != KESCO_COVER_NONE && after != KESCO_COVER_NONE)
+        cover->next[before] = cover->prev[after] = KESCO_COVER_NONE;
 }
 
-static void link_places(struct kesco_cover *cover, uint32_t before, uint32_t behind) {
-    if (before == KESCO_COVER_NONE || behind == KESCO_COVER_NONE)
+static void link_places(struct kesco_cover *cover, uint32_t before, uint32_t after) {
+    if (before == KESCO_COVER_NONE || after == KESCO_COVER_NONE)
         return;
-    cover->next[before] = behind;
-    cover->prev[behind] = before;
+    cover->next[before] = after;
+    cover->prev[after] = before;
 }
 
 bool kesco_cover_take(struct kesco_cover *cover, uint32_t tail, uint32_t op) {
     uint32_t place = cover->place[op];
     uint32_t before = tail == KESCO_COVER_NONE ? KESCO_COVER_NONE : cover->place[tail];
     uint32_t old_before = cover->prev[place];
-    uint32_t old_behind = before == KESCO_COVER_NONE ? KESCO_COVER_NONE : cover->next[before];
+    uint32_t old_after = before == KESCO_COVER_NONE ? KESCO_COVER_NONE : cover->next[before];
     if (before == old_before)
         return true;
     if (before != KESCO_COVER_NONE && !kesco_bits_has(later_than(cover, before), place))
         return false;
     unlink_places(cover, old_before, place);
-    unlink_places(cover, before, old_behind);
+    unlink_places(cover, before, old_after);
     link_places(cover, before, place);
     bool one_less =
-        old_before != KESCO_COVER_NONE && (before == KESCO_COVER_NONE || old_behind != KESCO_COVER_NONE);
+        old_before != KESCO_COVER_NONE && (before == KESCO_COVER_NONE || old_after != KESCO_COVER_NONE);
     if (!one_less || augment(cover, place + 1))
         return true;
     unlink_places(cover, before, place);
-    link_places(cover, before, old_behind);
+    link_places(cover, before, old_after);
     link_places(cover, old_before, place);
     return false;
 }

@@ -38,7 +38,7 @@ void kesco_cover_destroy(struct kesco_cover *cover);
 uint32_t kesco_cover_lanes(const struct kesco_cover *cover);
 
 /*
- * Puts `op`, the next in issue order, behind `tail`, the last op so far of its lane, or with KESCO_COVER_NONE
+ * Puts `op`, the next in issue order, after `tail`, the last op so far of its lane, or with KESCO_COVER_NONE
  * on a lane of its own; false, and nothing is changed, if then the fewest lanes would not do for all.
  */
 bool kesco_cover_take(struct kesco_cover *cover, uint32_t tail, uint32_t op);

@@ -133,14 +133,14 @@ static bool pays(const struct line *line, uint32_t place) {
 
 static void store_line(const struct line *line, struct kesco_cut *cut) {
     uint32_t epoch = 0;
-    bool behind_alone = true;
+    bool after_alone = true;
     for (uint32_t i = 0; i < line->graph->op_count; i++) {
         uint32_t op = line->sequence[i];
         cut->alone[op] = may_cut(line->graph, op) && is_alone(line, i);
-        cut->aligned[op] = !cut->alone[op] && !behind_alone && pays(line, i);
-        epoch += cut->alone[op] || cut->aligned[op] || behind_alone;
+        cut->aligned[op] = !cut->alone[op] && !after_alone && pays(line, i);
+        epoch += cut->alone[op] || cut->aligned[op] || after_alone;
         cut->epoch[op] = epoch;
-        behind_alone = cut->alone[op];
+        after_alone = cut->alone[op];
     }
 }
 

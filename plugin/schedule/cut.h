@@ -8,7 +8,7 @@
  *
  * In a straight line, an op is a cut if all ops before it have a successor no later than it, and all ops
  * after it a predecessor no earlier (by induction they then come before or after the op itself). A place is
- * one if each op without a successor before it directly precedes each op without a predecessor behind it.
+ * one if each op without a successor before it directly precedes each op without a predecessor after it.
  * Along a flow, ops are found by the past of each (flow_past.h), places are not looked for.
  */
 #ifndef KESCO_SCHEDULE_CUT_H
@@ -19,7 +19,7 @@
 
 /* By op, each with an entry for every op of the graph. */
 struct kesco_cut {
-    bool *alone;     /* every other op comes before it or behind it, and it is never empty */
+    bool *alone;     /* every other op comes before it or after it, and it is never empty */
     bool *aligned;   /* a record right before it saves something, and neither there is alone */
     uint32_t *epoch; /* ops of different epochs need no wait for one another once all cuts are made */
 };

@@ -90,7 +90,7 @@ static bool in_turn(const struct distributor *d, uint32_t lane, uint32_t op) {
 
 /* True if the tail of the lane, an issued op, is a predecessor of `op`, direct or not. One that the host has
  * waited for is so only if it is direct: its lane is idle. */
-static bool is_behind(const struct distributor *d, uint32_t lane, uint32_t tail, uint32_t op) {
+static bool is_after(const struct distributor *d, uint32_t lane, uint32_t tail, uint32_t op) {
     size_t count;
     const uint32_t *predecessors = kesco_graph_predecessors(d->graph, op, &count);
     if (is_among(tail, predecessors, count))
@@ -104,7 +104,7 @@ static bool is_behind(const struct distributor *d, uint32_t lane, uint32_t tail,
  * Of the lanes with a predecessor of `op` as their tail the one to take; KESCO_LANE_NONE where none is. With
  * `waits`, of `count` entries, only these predecessors count.
  */
-static uint32_t lane_behind(const struct distributor *d, uint32_t op, const uint32_t *waits, size_t count) {
+static uint32_t lane_after(const struct distributor *d, uint32_t op, const uint32_t *waits, size_t count) {
     uint32_t best = KESCO_LANE_NONE;
     size_t least = SIZE_MAX;
     bool best_in_turn = false;
@@ -112,7 +112,7 @@ static uint32_t lane_behind(const struct distributor *d, uint32_t op, const uint
         uint32_t tail = tail_for(d, lane, op);
         if (tail == KESCO_LANE_NONE || !may_use(d, op, lane))
             continue;
-        if (waits ? !is_among(tail, waits, count) : !is_behind(d, lane, tail, op))
+        if (waits ? !is_among(tail, waits, count) : !is_after(d, lane, tail, op))
             continue;
         size_t pending = kesco_clock_pending(d->clock, tail);
         bool turn = in_turn(d, lane, op);
@@ -200,12 +200,12 @@ static uint32_t free_lane(const struct distributor *d, uint32_t op) {
 /* The lane on which nothing holds up `op` that it likes best, KESCO_LANE_NONE where there is none. */
 static uint32_t best_lane(const struct distributor *d, uint32_t op) {
     size_t count;
-    /* Behind an op that it would wait for otherwise it waits for one op less; behind any other, for as many.
+    /* After an op that it would wait for otherwise it waits for one op less; after any other, for as many.
      */
     const uint32_t *waits = kesco_clock_waits(d->clock, op, KESCO_LANE_NONE, &count);
-    uint32_t lane = lane_behind(d, op, waits, count);
+    uint32_t lane = lane_after(d, op, waits, count);
     if (lane == KESCO_LANE_NONE)
-        lane = lane_behind(d, op, NULL, 0);
+        lane = lane_after(d, op, NULL, 0);
     return lane == KESCO_LANE_NONE ? free_lane(d, op) : lane;
 }
 

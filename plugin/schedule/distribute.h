@@ -24,7 +24,7 @@
  *
  * Along a flow (flow.h), an op that never runs in one run of the region with another is as if it were not
  * there to it: the tail of a lane is the last of the ops that do, and a lane without such ops is unused. No
- * lane is idle, for what is behind a place may come again. An op also goes behind a tail that is no direct
+ * lane is idle, for what is after a place may come again. An op also goes after a tail that is no direct
  * predecessor if it comes before or after every run of all that is on the lane anyway (flow_past.h), and of
  * tails that leave it as many waits it takes one on such a lane first. Ops take what they like best: how few
  * lanes would do is not looked for. What loops carry does not count for when an op could start.

@@ -9,7 +9,7 @@
 
 /*
  * A state is what is known at one point: for each op the ops that its latest run comes after, itself
- * included, and behind these sets the one of what the host has waited for. With nothing in flight all sets
+ * included, and after these sets the one of what the host has waited for. With nothing in flight all sets
  * hold every op.
  */
 struct solver {
@@ -18,7 +18,7 @@ struct solver {
     size_t words;       /* machine words in a set of ops */
     size_t state_words; /* machine words in a state */
     uint64_t *needed;   /* by op: the ops that it depends on, and itself */
-    uint64_t *behind;   /* by place: the state after it */
+    uint64_t *after;    /* by place: the state after it */
     uint64_t *now;      /* the state that is being computed */
     uint64_t *past;     /* by op: the answer */
 };
@@ -59,7 +59,7 @@ static void meet(struct solver *s, uint32_t place, uint64_t *past, uint64_t *way
     for (uint32_t before = 0; before < s->op_count; before++) {
         if (!kesco_bits_has(flow->next + before * flow->words, place))
             continue;
-        uint64_t *state = s->behind + before * s->state_words;
+        uint64_t *state = s->after + before * s->state_words;
         memset(way, 0, s->words * sizeof(*way));
         look_back(s, state, place, way);
         kesco_bits_intersect(past, way, s->words);
@@ -80,14 +80,14 @@ static void issue(struct solver *s, uint32_t op, const uint64_t *past) {
 
 /* Finds the greatest solution, from above. */
 static void solve(struct solver *s, uint64_t *way) {
-    memset(s->behind, 0xff, s->op_count * s->state_words * sizeof(*s->behind));
+    memset(s->after, 0xff, s->op_count * s->state_words * sizeof(*s->after));
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t op = 0; op < s->op_count; op++) {
             uint64_t *past = set_of(s, s->past, op);
             meet(s, op, past, way);
             issue(s, op, past);
-            changed |= kesco_bits_intersect(s->behind + op * s->state_words, s->now, s->state_words);
+            changed |= kesco_bits_intersect(s->after + op * s->state_words, s->now, s->state_words);
         }
     }
 }
@@ -97,17 +97,17 @@ int kesco_flow_past(const struct kesco_graph *graph, uint64_t *past) {
     s.words = kesco_bits_words(graph->op_count);
     s.state_words = ((size_t)graph->op_count + 1) * s.words;
     s.needed = calloc(s.op_count * s.words + 1, sizeof(*s.needed));
-    s.behind = calloc(s.op_count * s.state_words + 1, sizeof(*s.behind));
+    s.after = calloc(s.op_count * s.state_words + 1, sizeof(*s.after));
     s.now = calloc(s.state_words + 1, sizeof(*s.now));
     uint64_t *way = calloc(s.words + 1, sizeof(*way));
     int err = -ENOMEM;
-    if (s.needed && s.behind && s.now && way) {
+    if (s.needed && s.after && s.now && way) {
         find_needed(&s);
         solve(&s, way);
         err = 0;
     }
     free(s.needed);
-    free(s.behind);
+    free(s.after);
     free(s.now);
     free(way);
     return err;

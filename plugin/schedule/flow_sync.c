@@ -21,7 +21,7 @@ struct solver {
     size_t state_words;       /* machine words in a state */
     uint64_t *needed;         /* by op: the ops on other lanes that it depends on */
     uint64_t *waits;          /* by op: the ops that it waits for */
-    uint64_t *behind;         /* by place: the state after it */
+    uint64_t *after;          /* by place: the state after it */
     uint64_t *now;            /* the state that is being computed */
     uint64_t *way;            /* the part of it from one way */
 };
@@ -48,7 +48,7 @@ static void wait_for(const struct solver *s, uint32_t op, uint64_t *state) {
 }
 
 /*
- * The state in front of a place, behind its waits if `waited`: what is known on all ways there. What waits
+ * The state in front of a place, after its waits if `waited`: what is known on all ways there. What waits
  * tell is found for each way by itself, because together they may tell what none of them tells on all ways.
  */
 static void meet(struct solver *s, uint32_t place, bool waited) {
@@ -57,7 +57,7 @@ static void meet(struct solver *s, uint32_t place, bool waited) {
     for (uint32_t before = 0; before < s->op_count; before++) {
         if (!kesco_bits_has(flow->next + before * flow->words, place))
             continue;
-        memcpy(s->way, s->behind + before * s->state_words, s->state_words * sizeof(*s->way));
+        memcpy(s->way, s->after + before * s->state_words, s->state_words * sizeof(*s->way));
         if (waited)
             wait_for(s, s->sequence[place], s->way);
         kesco_bits_intersect(s->now, s->way, s->state_words);
@@ -65,7 +65,7 @@ static void meet(struct solver *s, uint32_t place, bool waited) {
 }
 
 /*
- * A new run of the op is in flight, known to its lane and to its own event alone. Behind one that blocks, the
+ * A new run of the op is in flight, known to its lane and to its own event alone. After one that blocks, the
  * host knows what its lane knows, and so does every lane.
  */
 static void issue(struct solver *s, uint32_t op) {
@@ -81,13 +81,13 @@ static void issue(struct solver *s, uint32_t op) {
 
 /* Finds the states after all places: the greatest solution, reached from above. */
 static void solve(struct solver *s) {
-    memset(s->behind, 0xff, s->op_count * s->state_words * sizeof(*s->behind));
+    memset(s->after, 0xff, s->op_count * s->state_words * sizeof(*s->after));
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t place = 0; place < s->op_count; place++) {
             meet(s, place, true);
             issue(s, s->sequence[place]);
-            changed |= kesco_bits_intersect(s->behind + place * s->state_words, s->now, s->state_words);
+            changed |= kesco_bits_intersect(s->after + place * s->state_words, s->now, s->state_words);
         }
     }
 }
@@ -184,12 +184,12 @@ int kesco_flow_sync_create(const struct kesco_graph *graph, const uint32_t *sequ
     s.state_words = (lane_count + graph->op_count) * s.words;
     s.needed = calloc(s.op_count * s.words + 1, sizeof(*s.needed));
     s.waits = calloc(s.op_count * s.words + 1, sizeof(*s.waits));
-    s.behind = calloc(s.op_count * s.state_words + 1, sizeof(*s.behind));
+    s.after = calloc(s.op_count * s.state_words + 1, sizeof(*s.after));
     s.now = calloc(s.state_words + 1, sizeof(*s.now));
     s.way = calloc(s.state_words + 1, sizeof(*s.way));
     *sync = (struct kesco_sync){0};
     int err = -ENOMEM;
-    if (s.needed && s.waits && s.behind && s.now && s.way) {
+    if (s.needed && s.waits && s.after && s.now && s.way) {
         add_needed(&s, graph->derived.edges.items, graph->derived.edges.count);
         add_needed(&s, graph->derived.carried.items, graph->derived.carried.count);
         find_waits(&s);
@@ -201,7 +201,7 @@ int kesco_flow_sync_create(const struct kesco_graph *graph, const uint32_t *sequ
     }
     free(s.needed);
     free(s.waits);
-    free(s.behind);
+    free(s.after);
     free(s.now);
     free(s.way);
     return err;

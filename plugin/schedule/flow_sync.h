@@ -4,7 +4,7 @@
  *
  * A must-analysis tells what each lane knows: an op is known to a lane if on all ways every run of it that is
  * still in flight ends before what the lane runs next. What the lane of an op that blocks knows, all lanes
- * know behind it. Every dependence is met so, and no wait could go as
+ * know after it. Every dependence is met so, and no wait could go as
  * far as that analysis can tell: in flows beyond KESCO_FLOW_SYNC_WORK, waits that only several others
  * together imply may stay.
  */

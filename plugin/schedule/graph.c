@@ -190,9 +190,9 @@ static int make_slices(struct kesco_op_slices *slices, size_t starts, size_t ops
 /* Fills predecessors and successors from the sorted edges. */
 static int link_neighbours(struct kesco_graph_derived *derived, uint32_t op_count) {
     const struct kesco_edges *edges = &derived->edges;
-    struct kesco_op_slices *before = &derived->predecessors, *behind = &derived->successors;
+    struct kesco_op_slices *before = &derived->predecessors, *after = &derived->successors;
     if (make_slices(before, (size_t)op_count + 2, edges->count + 1) ||
-        make_slices(behind, (size_t)op_count + 2, edges->count + 1))
+        make_slices(after, (size_t)op_count + 2, edges->count + 1))
         return -ENOMEM;
     size_t pairs = 0;
     for (size_t i = 0; i < edges->count; i++) {
@@ -201,13 +201,13 @@ static int link_neighbours(struct kesco_graph_derived *derived, uint32_t op_coun
         before->ops[pairs++] = edges->items[i].from;
         before->start[edges->items[i].to + 1]++;
         /* one slot further, so that filling turns the slots into starts */
-        behind->start[edges->items[i].from + 2]++;
+        after->start[edges->items[i].from + 2]++;
     }
     starts_from_counts(before->start, op_count);
-    starts_from_counts(behind->start, op_count + 1);
+    starts_from_counts(after->start, op_count + 1);
     for (size_t i = 0; i < edges->count; i++)
         if (first_of_pair(edges, i))
-            behind->ops[behind->start[edges->items[i].from + 1]++] = edges->items[i].to;
+            after->ops[after->start[edges->items[i].from + 1]++] = edges->items[i].to;
     return 0;
 }
 

@@ -126,7 +126,7 @@ void kesco_graph_destroy(struct kesco_graph *graph);
 int kesco_graph_add_object(struct kesco_graph *graph, const char *name, uint32_t *id);
 
 /*
- * Adds an op behind all earlier ones and stores its id. The name is copied. -EINVAL without a name, for a
+ * Adds an op after all earlier ones and stores its id. The name is copied. -EINVAL without a name, for a
  * cost that is negative or not finite, for a fill that is not from 0 to 1, and for a segment before the last
  * op's; -ENOMEM, -EOVERFLOW.
  */

@@ -100,7 +100,7 @@ static int find_overlap_in_line(const struct kesco_graph *graph, bool *exists) {
     struct window w = {.graph = graph};
     w.capacity = graph->op_count < KESCO_OVERLAP_WINDOW ? graph->op_count : KESCO_OVERLAP_WINDOW;
     w.words = kesco_bits_words(w.capacity);
-    /* behind the rows: the sets of the host and of each use */
+    /* after the rows: the sets of the host and of each use */
     w.rows = calloc((w.capacity + 1 + USES) * w.words + 1, sizeof(*w.rows));
     if (!w.rows)
         return -ENOMEM;

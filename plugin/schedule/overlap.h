@@ -1,6 +1,6 @@
 /*
  * Overlap: whether ops could run at once at all, whatever the lanes. An op comes after its transitive
- * predecessors in the DFG, and behind every earlier op that blocks the host together with all that that one
+ * predecessors in the DFG, and after every earlier op that blocks the host together with all that that one
  * comes after. Two ops that neither way orders can overlap if they keep different things of the device busy,
  * or both its multiprocessors: copies of one direction run one after another anyway, and what takes no time
  * overlaps with nothing (enum kesco_engine). Nor do memsets with copies or one another: they go at the speed

@@ -28,8 +28,8 @@ struct reader {
 /* One line's fields. */
 struct op_line {
     struct kesco_op op; /* name points into the line */
-    char *reads;        /* list behind r=, NULL for none */
-    char *writes;       /* list behind w=, NULL for none */
+    char *reads;        /* list after r=, NULL for none */
+    char *writes;       /* list after w=, NULL for none */
     bool has_cost;      /* cost= was there */
     bool has_fill;      /* fill= was there */
     bool has_priority;  /* priority= was there */

@@ -16,7 +16,7 @@
 enum { KESCO_MAX_CONDITIONS = 24 }; /* with more than these, an interval is unknown */
 
 /*
- * Where an integer lies in rows at equal distances: between first and last, both included, behind where some
+ * Where an integer lies in rows at equal distances: between first and last, both included, past where some
  * row begins, which is a multiple of pitch.
  */
 struct kesco_rows {

@@ -14,7 +14,7 @@ enum { KESCO_MOST_TERMS = 24, KESCO_MOST_FACTORS = 5 };
 struct kesco_term {
     int64_t coefficient; /* not zero */
     uint32_t count;
-    uint32_t factors[KESCO_MOST_FACTORS]; /* atoms, ascending; behind the last ones zeros */
+    uint32_t factors[KESCO_MOST_FACTORS]; /* atoms, ascending; after the last ones zeros */
 };
 
 struct kesco_polynomial_sum {

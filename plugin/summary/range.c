@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads digits, with a sign where `is_signed`. Moves `at` behind them. */
+/* Reads digits, with a sign where `is_signed`. Moves `at` past them. */
 static bool read_number(const char **at, bool is_signed, int64_t *number) {
     const char *digits = *at + (is_signed && **at == '-');
     char *end;
@@ -200,7 +200,7 @@ static int leaf(const struct kesco_range_token *token, const struct kesco_range_
     }
 }
 
-/* Moves behind the expression at `*text`. */
+/* Moves past the expression at `*text`. */
 static void skip(const char **text) {
     struct kesco_range_token token;
 
@@ -208,7 +208,7 @@ static void skip(const char **text) {
         ;
 }
 
-/* Evaluates the expression at `*text` and moves behind it. */
+/* Evaluates the expression at `*text` and moves past it. */
 static int evaluate(const char **text, const struct kesco_range_launch *launch, int64_t *result) {
     int64_t stack[KESCO_RANGE_DEPTH + 1] = {0};
     struct kesco_range_token token;

@@ -1,5 +1,5 @@
 /*
- * Ranges: which bytes behind a pointer a launch may access, as far as its arguments and its configuration
+ * Ranges: which bytes a launch may access through a pointer, as far as its arguments and its configuration
  * say.
  *
  * A range is a text, so that it travels in a summary as it is: expressions with ';' between them. The first
@@ -20,7 +20,7 @@
  * Values are integers without bounds: whoever evaluates says where they are too large.
  *
  * An 'r' before the first expression says that the bytes are pieces at equal distances, as a tile of a matrix
- * is: the third to fifth expression then are how far it is from one to the next, how far behind the pointer
+ * is: the third to fifth expression then are how far it is from one to the next, how far past the pointer
  * some piece begins, which may be less than 0 and need not be one of those accessed, and how long each is.
  * Bytes between pieces are not accessed. Where these three make no sense, all from the first to the last is.
  */
@@ -59,14 +59,14 @@ struct kesco_range_token {
     unsigned axis;      /* of BLOCK and GRID: 0 to 2 */
 };
 
-/* Reads the token at `*text` and moves behind it. 0 at the end of the text, 1 where there was one, -EBADMSG.
+/* Reads the token at `*text` and moves past it. 0 at the end of the text, 1 where there was one, -EBADMSG.
  */
 int kesco_range_read(const char **text, struct kesco_range_token *token);
 
 /* How many values an operator takes; other tokens take none. */
 unsigned kesco_range_operands(enum kesco_range_kind kind);
 
-/* Moves behind the mark of a range in pieces. False: there is none. */
+/* Moves past the mark of a range in pieces. False: there is none. */
 bool kesco_range_is_in_pieces(const char **text);
 
 /* How many expressions of a range are none of its conditions. */

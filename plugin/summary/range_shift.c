@@ -53,7 +53,7 @@ static uint64_t operate(const struct kesco_range_token *token, enum choice choic
     }
 }
 
-/* The value, modulo 2^64, of the expression at `*text`, behind which it moves. */
+/* The value, modulo 2^64, of the expression at `*text`, past which it moves. */
 static uint64_t evaluate(const char **text, const struct launches *launches, uint64_t launch) {
     uint64_t stack[KESCO_RANGE_DEPTH + 1] = {0};
     struct kesco_range_token token;

@@ -25,7 +25,7 @@ struct kesco_rows kesco_rows_of_product(struct kesco_algebra *algebra, const str
                                         kesco_polynomial by);
 
 /*
- * What holds all of both, as rows of one or the other. A number lies in any rows, as far behind one's
+ * What holds all of both, as rows of one or the other. A number lies in any rows, as far past one's
  * beginning as it says.
  */
 struct kesco_rows kesco_rows_of_both(struct kesco_algebra *algebra, const struct kesco_interval *a,

@@ -36,7 +36,7 @@ struct kesco_parameter_access {
     uint32_t parameter;   /* index of the parameter */
     uint32_t offset;      /* of the pointer in the parameter, in bytes: 0 for a plain pointer */
     unsigned effect;      /* KESCO_READS, KESCO_WRITES or both */
-    char *read_within;    /* the bytes behind the pointer that are read, as range.h has it; NULL: any */
+    char *read_within;    /* the bytes that are read through the pointer, as range.h has it; NULL: any */
     char *written_within; /* the same of those that are written */
     char *written_at; /* source place of a write, as "LINE" in the main file or "FILE:LINE"; NULL: unknown */
 };

@@ -3,7 +3,7 @@
  *
  *     K NAME                        a kernel
  *     P INDEX OFFSET EFFECT [PLACE] access through a parameter; EFFECT is r, w or rw
- *     R INDEX OFFSET EFFECT RANGE   behind its P: where accesses with the effect, r or w, lie (range.h)
+ *     R INDEX OFFSET EFFECT RANGE   after its P: where accesses with the effect, r or w, lie (range.h)
  *     V NAME EFFECT                 access to a __device__ variable
  *     C NAME EFFECT                 access to a __constant__ variable
  *     F FLAGS                       letters: p prints, h uses the heap, t may trap, w waits

@@ -94,7 +94,7 @@ static int fail(const char **problem, const char *why) {
     return -EBADMSG;
 }
 
-/* Cuts one word of the header, which ends with `stop`, into `word`. Moves `at` behind it. */
+/* Cuts one word of the header, which ends with `stop`, into `word`. Moves `at` past it. */
 static bool header_word(const char *bytes, size_t size, size_t *at, char stop, char word[24]) {
     size_t i = 0;
     for (; *at + i < size && i < 23 && bytes[*at + i] != stop; i++)

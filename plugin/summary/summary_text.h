@@ -1,9 +1,9 @@
 /*
  * The form in which summaries travel from the device compile to the host compile, as a constant in the device
- * image. Lines of text behind a mark that nothing else has, so that they are found in whatever holds the
+ * image. Lines of text after a mark that nothing else has, so that they are found in whatever holds the
  * image:
  *
- *     \177KESCO-SUMMARY VERSION LENGTH CHECKSUM\n      LENGTH: bytes behind this line, CHECKSUM: FNV-1a of
+ *     \177KESCO-SUMMARY VERSION LENGTH CHECKSUM\n      LENGTH: bytes after this line, CHECKSUM: FNV-1a of
  *                                                      them, 64 bits as 16 hexadecimal digits
  *     the lines of all kernels (summary_line.h)
  *

@@ -43,7 +43,7 @@ static const char usage[] =
 struct command {
     const char *output; /* NULL: standard output */
     const char *root;   /* of source files; NULL: as reports say, else the current folder */
-    char **inputs;      /* folders and files; NULL behind the last */
+    char **inputs;      /* folders and files; NULL after the last */
     bool done;          /* --help or --version was answered */
 };
 

@@ -10,7 +10,7 @@
 
 struct kesco_allocation {
     uintptr_t begin; /* first byte */
-    uintptr_t end;   /* behind the last byte */
+    uintptr_t end;   /* past the last byte */
 };
 
 /*

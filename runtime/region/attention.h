@@ -19,7 +19,7 @@ struct kesco_attention {
     uint32_t patience;              /* passes that it may still take to show that graphs pay */
     uint32_t asleep;                /* ops to be let pass, */
     uint32_t missed;                /* and those beyond */
-    const struct kesco_site *start; /* of the pass behind which it fell asleep; NULL: it is awake */
+    const struct kesco_site *start; /* of the pass after which it fell asleep; NULL: it is awake */
     uint64_t left;                  /* when the host went on with its own work; 0: not known */
     uint64_t closed;                /* when the region was; 0: not known */
     uint64_t opened;                /* when it was, last */

@@ -33,7 +33,7 @@ struct kesco_claims {
 void kesco_claims_clear(struct kesco_claims *claims);
 
 /*
- * Takes in that an op accesses `bytes` behind `at`, a pointer of `claim`; KESCO_GUARD_ALL: all of the
+ * Takes in that an op accesses `bytes` from `at` on, a pointer of `claim`; KESCO_GUARD_ALL: all of the
  * allocation. False: the claim is false.
  */
 bool kesco_claims_hold(struct kesco_claims *claims, const struct kesco_claim *claim, uint32_t pointer,

@@ -128,7 +128,7 @@ static bool raise(struct kesco_contest *contest, const struct kesco_interval *in
     return true;
 }
 
-/* Lanes that turn out to be slower are given up, as behind an opening. */
+/* Lanes that turn out to be slower are given up, as after an opening. */
 static void rest(struct kesco_contest *contest) {
     kesco_trial_begin_anew(&contest->trial);
     contest->serial = contest->lanes = (struct kesco_spans){0};
@@ -198,7 +198,7 @@ static void note_rate(struct kesco_spans *spans, double rate) {
 }
 
 /* Asking takes several calls, and a device that lags may have it done many openings later: so it is asked
- * behind the first, second, fourth one, and so on. */
+ * after the first, second, fourth one, and so on. */
 static bool is_time_to_ask(struct kesco_timed *timed) {
     const uint32_t since = ++timed->since;
 

@@ -63,7 +63,7 @@ struct kesco_contest {
     atomic_flag taken; /* by a thread, while it has the region open */
     uint32_t scale;    /* what estimates of ops are to be taken for, in 256ths; 0: as they are */
     uint32_t patience; /* serial intervals until one may say again that ops take longer than estimated */
-    uint32_t losses;   /* lanes that were made behind fences, and cost more than they saved */
+    uint32_t losses;   /* lanes that were made after fences, and cost more than they saved */
     uint32_t waits;    /* of the host while it was serial, that could have been put off */
     struct kesco_contest_known known;
     struct kesco_contest_openings openings;

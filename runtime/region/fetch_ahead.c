@@ -8,7 +8,7 @@
 #define NO_STREAM UINT64_MAX
 
 bool kesco_fetch_ahead_find(const struct kesco_lanes *lanes, struct kesco_fetch_ahead *ahead) {
-    const uint32_t event = lanes->region->lanes; /* behind those by which the region's lanes join */
+    const uint32_t event = lanes->region->lanes; /* after those by which the region's lanes join */
     const struct kesco_need need = {.forked = true, .origin = NO_STREAM, .streams = 1, .joins = event + 1};
     struct kesco_pool *pool;
 

@@ -2,7 +2,7 @@
  * What the calls that fetch tell by the host's time that they take. A driver looks where the pages are before
  * it moves any: on an H100 a call takes 5 microseconds where all of up to 2 MiB is there, from 15 on where
  * something has to come, and each MiB adds 0.8 or 12.7 (doc/results.md). What a call takes that has nothing
- * to move is found out by asking once more, right behind one.
+ * to move is found out by asking once more, right after one.
  *
  * That is so where the stream has nothing else to do. A driver may leave the work for later where it has: so
  * what short calls mean there counts only once one there has taken as long as those that move something.
@@ -43,7 +43,7 @@ bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls);
 /* So many calls come next. */
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count);
 
-/* One has been made. Behind the last one: what the first one did. */
+/* One has been made. After the last one: what the first one did. */
 enum kesco_fetch_verdict kesco_fetch_calls_mark(struct kesco_fetch_calls *calls);
 
 /* The next one begins now. */

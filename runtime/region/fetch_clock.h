@@ -24,7 +24,7 @@ struct kesco_fetch_clock {
 
 enum kesco_fetch_reading { KESCO_FETCH_FAILED, KESCO_FETCH_PENDING, KESCO_FETCH_READ };
 
-/* Begins the first of so many spans, one behind the other. False: nothing is timed. */
+/* Begins the first of so many spans, one after the other. False: nothing is timed. */
 bool kesco_fetch_clock_begin(struct kesco_fetch_clock *clock, uint32_t spans, cudaStream_t stream);
 
 /* True if a span has begun, and not ended. */

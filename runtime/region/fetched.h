@@ -63,7 +63,8 @@ struct kesco_fetched {
     struct kesco_fetched_entry entries[KESCO_FETCHED_MOST];
 };
 
-/* True if the memory behind `pointer`, which an op uses next, is known to rest: it is not to be fetched. */
+/* True if the memory that `pointer` leads to, which an op uses next, is known to rest: it is not to be
+ * fetched. */
 bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer);
 
 /*
@@ -83,7 +84,7 @@ bool kesco_fetched_has_room(struct kesco_fetched *fetched, struct kesco_fetched_
 
 /*
  * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark right
- * behind each. `op_is_next`: the op comes right behind it, and then kesco_fetched_end_op, where the clock
+ * after each. `op_is_next`: the op comes right after it, and then kesco_fetched_end_op, where the clock
  * still runs.
  */
 uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,

@@ -35,10 +35,10 @@ enum { HOPE = 4, MANY = 4 };
 /* Records and waits that are this part of the ops may take longer than lanes save. */
 enum { DEAR = 8 };
 
-/* Of lanes that have not earned what they cost behind a fence, so many double it. */
+/* Of lanes that have not earned what they cost after a fence, so many double it. */
 enum { MOST_LOSSES = 6 };
 
-/* Lanes behind a guard have to save their price so often; from once on it is asked. */
+/* Lanes after a guard have to save their price so often; from once on it is asked. */
 enum { DOUBT = 2 };
 
 /*

@@ -32,7 +32,7 @@ struct kesco_fenced {
 /* Since when the device times what is issued. */
 struct kesco_governor_timing {
     uint64_t began; /* by the clock, */
-    uint32_t ops;   /* behind so many ops of the opening, */
+    uint32_t ops;   /* after so many ops of the opening, */
     uint64_t raw;   /* which take so long; */
     uint64_t due;   /* and when all is done that was timed, as estimated, by the clock; 0: nobody asks */
 };
@@ -187,7 +187,7 @@ void kesco_governor_change(struct kesco_governor *governor, bool has_lanes);
 /* The host could tell by now: with lanes, it waits for what was put off, lane by lane. */
 void kesco_governor_note_settled(struct kesco_governor *governor);
 
-/* It has waited, behind that: what was placed before the wait is done. */
+/* It has waited, after that: what was placed before the wait is done. */
 void kesco_governor_note_waited(struct kesco_governor *governor);
 
 /* What lanes save in all that has been placed, in nanoseconds; less than 0 if they cost more. */
@@ -196,7 +196,7 @@ int64_t kesco_governor_saving(const struct kesco_governor *governor);
 /* The region, which is open for long, has lanes, and what is issued from here on is counted again. */
 void kesco_governor_look_again(struct kesco_governor *governor);
 
-/* True if it is time to make lanes, behind kesco_governor_place; `origin`: where the op comes next if not. */
+/* True if it is time to make lanes, after kesco_governor_place; `origin`: where the op comes next if not. */
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin);
 
 /* The region has got lanes, or shall have had them. */

@@ -25,7 +25,7 @@ void kesco_governor_drop_timing(struct kesco_governor *governor) {
     kesco_contest_drop_timing(governor->contest);
 }
 
-/* Lanes behind a fence begin on a device that may have work: when they are done cannot be told from
+/* Lanes after a fence begin on a device that may have work: when they are done cannot be told from
  * estimates. */
 void kesco_governor_end_timing(struct kesco_governor *governor, void *origin) {
     struct kesco_contest *contest = governor->contest;

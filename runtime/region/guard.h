@@ -43,7 +43,7 @@ static inline struct kesco_guard_bytes kesco_guard_first_bytes(uint64_t size) {
     return (struct kesco_guard_bytes){.begin = 0, .end = size > INT64_MAX ? INT64_MAX : (int64_t)size};
 }
 
-/* The bytes of __kesco1_guard_pieces: the first piece is the one that the first byte is in or behind. */
+/* The bytes of __kesco1_guard_pieces: the first piece is the one that the first byte is in or past. */
 static inline struct kesco_guard_bytes kesco_guard_pieces(int64_t begin, int64_t end, int64_t first,
                                                           int64_t distance, int64_t length) {
     struct kesco_guard_bytes bytes = {.begin = begin, .end = end};

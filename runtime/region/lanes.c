@@ -166,7 +166,7 @@ static cudaError_t order_after_origin(struct kesco_lanes *lanes) {
 static cudaError_t mark(struct kesco_lanes *lanes, uint32_t lane) {
     cudaError_t error;
 
-    if (lanes->unwaited.is_renewed || !has(lanes->unwaited.behind, lane) || has(lanes->unwaited.marked, lane))
+    if (lanes->unwaited.is_renewed || !has(lanes->unwaited.after, lane) || has(lanes->unwaited.marked, lane))
         return cudaSuccess;
     error = kesco_call_record(join_of(lanes, lane), lanes->streams[lane]);
     if (error == cudaSuccess)
@@ -213,24 +213,24 @@ void kesco_lanes_note_end(struct kesco_lanes *lanes, uint32_t lane) {
 }
 
 void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure) {
-    const bool stays = !is_sure && has(lanes->unwaited.behind, lane);
+    const bool stays = !is_sure && has(lanes->unwaited.after, lane);
     uint32_t i;
 
-    memcpy(lanes->unwaited.behind, lanes->used, sizeof lanes->unwaited.behind);
+    memcpy(lanes->unwaited.after, lanes->used, sizeof lanes->unwaited.after);
     memset(lanes->unwaited.marked, 0, sizeof lanes->unwaited.marked);
     if (lanes->forked)
-        add(lanes->unwaited.behind, 0);
+        add(lanes->unwaited.after, 0);
     if (lane < KESCO_LANES_MOST)
-        take(lanes->unwaited.behind, lane);
+        take(lanes->unwaited.after, lane);
     if (lane < KESCO_LANES_MOST && is_sure)
         lanes->unwaited.passed = false; /* the lane's op came after that */
-    lanes->unwaited.behind_origin = lanes->unwaited.passed;
+    lanes->unwaited.after_origin = lanes->unwaited.passed;
     if (stays) {
-        add(lanes->unwaited.behind, lane);
+        add(lanes->unwaited.after, lane);
         add(lanes->unwaited.marked, lane);
     }
     for (i = 0; i < lanes->count; i++)
-        if (has(lanes->unwaited.behind, i))
+        if (has(lanes->unwaited.after, i))
             lanes->ready[i] = NULL;
 }
 
@@ -271,18 +271,18 @@ cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes) {
     uint32_t i;
 
     for (i = 0; i < lanes->count; i++)
-        if (has(lanes->unwaited.behind, i))
+        if (has(lanes->unwaited.after, i))
             error = first_of(error, settle_lane(lanes, i));
-    memset(lanes->unwaited.behind, 0, sizeof lanes->unwaited.behind);
-    if (!lanes->unwaited.behind_origin)
+    memset(lanes->unwaited.after, 0, sizeof lanes->unwaited.after);
+    if (!lanes->unwaited.after_origin)
         return error;
-    lanes->unwaited.passed = lanes->unwaited.behind_origin = false;
+    lanes->unwaited.passed = lanes->unwaited.after_origin = false;
     return first_of(error, kesco_call_synchronize(lanes->origin, NULL));
 }
 
 void kesco_lanes_forget_host(struct kesco_lanes *lanes) {
-    memset(lanes->unwaited.behind, 0, sizeof lanes->unwaited.behind);
-    lanes->unwaited.passed = lanes->unwaited.behind_origin = false;
+    memset(lanes->unwaited.after, 0, sizeof lanes->unwaited.after);
+    lanes->unwaited.passed = lanes->unwaited.after_origin = false;
 }
 
 /* All that `other` has is before what the host has waited for on `lane`. */
@@ -301,7 +301,7 @@ void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane) {
         return;
     for (i = 0; i < lanes->clocked && lanes->unwaited.is_known; i++)
         if (is_finished_too(lanes, lane, i))
-            take(lanes->unwaited.behind, i);
+            take(lanes->unwaited.after, i);
     note_done(lanes, lane);
 }
 

@@ -25,16 +25,16 @@
 
 /* What a serial program's host would have waited for by now, and ours has not. */
 struct kesco_unwaited {
-    uint64_t behind[KESCO_LANES_MOST / 64]; /* a bit for each lane that had something when the host waited for
-                                               another one, as it would have for all on the origin */
-    uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: behind their join event */
+    uint64_t after[KESCO_LANES_MOST / 64];  /* a bit for each lane that had something when the host waited for
+                                                another one, as it would have for all on the origin */
+    uint64_t marked[KESCO_LANES_MOST / 64]; /* those of them that have more by now: after their join event */
     uint64_t more[KESCO_LANES_MOST / 64];   /* where that is known: those of all lanes that may have more than
-                                               their latest record, or the host's wait for them, is behind */
+                                               their latest record, or the host's wait for them, is after */
     bool is_known;                          /* it is: the host has waited for a lane before */
-    bool is_renewed;    /* the host waits for what comes next, before it looks at anything: no marks */
-    bool passed;        /* beside the legacy default stream: that itself has something that the
-                           host has not waited for, and all lanes come after */
-    bool behind_origin; /* that it had so when the host waited for another lane */
+    bool is_renewed;   /* the host waits for what comes next, before it looks at anything: no marks */
+    bool passed;       /* beside the legacy default stream: that itself has something that the
+                          host has not waited for, and all lanes come after */
+    bool after_origin; /* that it had so when the host waited for another lane */
 };
 
 struct kesco_lanes {
@@ -62,7 +62,7 @@ uint32_t kesco_lanes_first(const struct kesco_region *region);
 uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count);
 
 /*
- * Opens the lanes and events of `region` on `origin`, behind all that it has so far; `ordered`: the program
+ * Opens the lanes and events of `region` on `origin`, after all that it has so far; `ordered`: the program
  * has just acted on the origin, if that is the legacy default stream. Called with no error pending; returns
  * cudaSuccess or the error of the CUDA call that refused, which may then be pending; cudaErrorAlreadyAcquired
  * where another thread has lanes beside the same default stream.
@@ -73,14 +73,14 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
 /* From here on, no lane is ready before it is used again. */
 void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
 
-/* Makes the lane ready: the first use of it, behind the opening. Returns as the next two do. */
+/* Makes the lane ready: the first use of it, after the opening. Returns as the next two do. */
 __attribute__((cold)) cudaError_t kesco_lanes_ready(struct kesco_lanes *lanes, uint32_t lane);
 
-/* A record or the host's wait is behind all that `lane` has; it is to be made ready again for more. */
+/* A record or the host's wait is after all that `lane` has; it is to be made ready again for more. */
 __attribute__((cold)) void kesco_lanes_note_end(struct kesco_lanes *lanes, uint32_t lane);
 
 /*
- * Records `event` behind what `lane` has so far, which is ready; `stream` is its. This and the next return
+ * Records `event` after what `lane` has so far, which is ready; `stream` is its. This and the next return
  * cudaSuccess or the error of the CUDA call that refused, and then the lanes are good for nothing but to be
  * joined; CUDA's last error stays as it is. They are what each op costs, so they are inlined, and take note
  * before the call, for nothing then has to be kept across it.
@@ -159,7 +159,7 @@ bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes);
  */
 void kesco_lanes_join(struct kesco_lanes *lanes);
 
-/* Closes what was opened, behind kesco_lanes_join or what makes that needless: other threads may open. */
+/* Closes what was opened, after kesco_lanes_join or what makes that needless: other threads may open. */
 void kesco_lanes_close(struct kesco_lanes *lanes);
 
 /* Beside the legacy default stream: orders all that the lanes have so far before all that they get. */
@@ -169,7 +169,7 @@ void kesco_lanes_align(struct kesco_lanes *lanes);
  * for all that they have. */
 void kesco_lanes_note_action(struct kesco_lanes *lanes);
 
-/* Orders what `lane` gets from here on, which is used, behind all that has been joined. */
+/* Orders what `lane` gets from here on, which is used, after all that has been joined. */
 void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane);
 
 #endif

@@ -15,7 +15,7 @@ struct user {
 enum { MOST_USERS = 32 }; /* functions of further ones are lent nothing */
 
 static struct user users[MOST_USERS];
-static uint32_t user_count; /* none is behind these */
+static uint32_t user_count; /* none is after these */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The one that begins there; or, where `adds`, one that is free. NULL: there is none. */

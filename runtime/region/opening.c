@@ -14,7 +14,7 @@ static pthread_once_t first_once = PTHREAD_ONCE_INIT;
 /*
  * A program that ends within a region, by exit, may have work to do at exit that comes after it. Where the
  * runtime is part of a shared library, this is done before that is unloaded. What is loaded for the first
- * region, such as CUPTI, ends behind that: what is registered later is called earlier.
+ * region, such as CUPTI, ends after that: what is registered later is called earlier.
  */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
@@ -128,7 +128,7 @@ static const char *open_lanes(struct kesco_region_state *region, bool ordered) {
     return cudaGetErrorName(error);
 }
 
-/* Behind open_lanes, or in its place: the region has lanes, or for this reason it is serial. */
+/* After open_lanes, or in its place: the region has lanes, or for this reason it is serial. */
 static void begin(struct kesco_region_state *region, const char *reason) {
     region->way.serial = reason != NULL;
     if (!region->way.serial)
@@ -227,7 +227,7 @@ void __kesco1_leave(void) {
         kesco_watch_close(&region->watch);
     if (region->claims.checks)
         kesco_claims_clear(&region->claims.claims);
-    /* Should an op of the region come before it is opened again, then behind all of it so far. */
+    /* Should an op of the region come before it is opened again, then after all of it so far. */
     kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
     region->way.open = region->way.fenced = region->way.undecided = region->replaying.may_replay =
         region->host.alone = region->host.may_be_alone = region->fetching.fetches = false;

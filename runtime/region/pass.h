@@ -56,7 +56,7 @@ void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region
 /* True if the op of `site` still fits. */
 bool kesco_pass_has_room(const struct kesco_pass *pass, const struct kesco_site *site);
 
-/* The plan's record of `event` behind what `lane` has, and the wait of `lane` for it. */
+/* The plan's record of `event` after what `lane` has, and the wait of `lane` for it. */
 void kesco_pass_record(struct kesco_pass *pass, uint32_t event, uint32_t lane);
 void kesco_pass_wait(struct kesco_pass *pass, uint32_t event, uint32_t lane);
 

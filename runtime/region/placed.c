@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /*
- * Placing is of no use where of so many ops all but one in APART_OF come one behind the other, or where lanes
+ * Placing is of no use where of so many ops all but one in APART_OF come one after the other, or where lanes
  * have not paid for so many.
  */
 enum { ENOUGH_OPS = 64, APART_OF = 16, MANY_OPS = 512 };
@@ -26,7 +26,7 @@ static void rest(struct kesco_region_state *region) {
         placement->rest.times++;
 }
 
-/* What was before is all on the origin, behind which lanes begin. */
+/* What was before is all on the origin, after which lanes begin. */
 static void place_again(struct kesco_region_state *region) {
     struct kesco_placing *placing = &region->placement.placing;
     const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->chains.depth;

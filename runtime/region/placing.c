@@ -144,7 +144,7 @@ static struct relation relate_to_all(const struct kesco_placing *placing, const 
 }
 
 /*
- * Ops often access what others did, and in the same order. So an access that says it all is looked for behind
+ * Ops often access what others did, and in the same order. So an access that says it all is looked for after
  * the one that last did first.
  */
 static inline struct relation relate(const struct kesco_placing *placing, const struct kesco_access *range,
@@ -186,12 +186,12 @@ static void find_needs(const struct kesco_placing *placing, struct needs *needs)
 }
 
 /* How much of what is needed `lane` comes after. */
-static uint32_t count_behind(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
+static uint32_t count_after(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
     uint32_t count = 0, left;
 
     for (left = needs->lanes; left != 0; left &= left - 1) {
         const uint32_t other = (uint32_t)__builtin_ctz(left);
-        count += placing->clocks.behind[lane][other] >= needs->ops[other];
+        count += placing->clocks.after[lane][other] >= needs->ops[other];
     }
     return count;
 }
@@ -206,7 +206,7 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
 
         if (lane >= placing->among.width || needs->ops[lane] != placing->had.ops[lane])
             continue;
-        count = count_behind(placing, needs, lane);
+        count = count_after(placing, needs, lane);
         if (count > best_count) {
             best = lane;
             best_count = count;
@@ -216,7 +216,7 @@ static uint32_t find_followed(const struct kesco_placing *placing, const struct 
 }
 
 static void note_record(struct kesco_placing *placing, uint32_t lane) {
-    memcpy(placing->clocks.recorded[lane], placing->clocks.behind[lane],
+    memcpy(placing->clocks.recorded[lane], placing->clocks.after[lane],
            sizeof placing->clocks.recorded[lane]);
     placing->chains.recorded_deep[lane] = placing->chains.deep[lane];
 }
@@ -228,11 +228,11 @@ static void record(struct kesco_placing *placing, uint32_t lane, struct kesco_pl
 }
 
 static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_placement *result) {
-    uint32_t *behind = placing->clocks.behind[result->lane], i;
+    uint32_t *after = placing->clocks.after[result->lane], i;
 
     for (i = 0; i < placing->among.lanes; i++)
-        if (behind[i] < placing->clocks.recorded[on][i])
-            behind[i] = placing->clocks.recorded[on][i];
+        if (after[i] < placing->clocks.recorded[on][i])
+            after[i] = placing->clocks.recorded[on][i];
     if (placing->chains.deep[result->lane] < placing->chains.recorded_deep[on])
         placing->chains.deep[result->lane] = placing->chains.recorded_deep[on];
     result->waits |= UINT32_C(1) << on;
@@ -242,7 +242,7 @@ static void wait_for(struct kesco_placing *placing, uint32_t on, struct kesco_pl
  * too soon. */
 static const uint32_t *clock_of(const struct kesco_placing *placing, const struct needs *needs, uint32_t on) {
     return placing->clocks.recorded[on][on] >= needs->ops[on] ? placing->clocks.recorded[on]
-                                                              : placing->clocks.behind[on];
+                                                              : placing->clocks.after[on];
 }
 
 /* Of the lanes in `left`, those of which what the op needs comes before what `clock` stands for. */
@@ -310,8 +310,8 @@ static void note_early(struct kesco_early_records *early) {
 /* Lets the op come after what it needs of other lanes. */
 static void wait_for_needed(struct kesco_placing *placing, const struct needs *needs,
                             struct kesco_placement *result) {
-    const uint32_t *behind = placing->clocks.behind[result->lane];
-    uint32_t left = needs->lanes & ~find_implied(needs, needs->lanes, behind);
+    const uint32_t *after = placing->clocks.after[result->lane];
+    uint32_t left = needs->lanes & ~find_implied(needs, needs->lanes, after);
 
     while (left != 0) {
         const uint32_t on = find_next_wait(placing, needs, left), op = needs->ops[on];
@@ -324,7 +324,7 @@ static void wait_for_needed(struct kesco_placing *placing, const struct needs *n
             record(placing, on, result);
         }
         wait_for(placing, on, result);
-        left &= ~find_implied(needs, left, behind);
+        left &= ~find_implied(needs, left, after);
     }
     if (is_worth_recording(placing, needs, result->waits)) {
         note_record(placing, result->lane);
@@ -355,7 +355,7 @@ static uint32_t next_lane(struct kesco_placing *placing) {
     return placing->among.next++;
 }
 
-/* True if others may have to wait for the lane's last op, and not for what is put behind it. */
+/* True if others may have to wait for the lane's last op, and not for what is put after it. */
 static bool is_shared(const struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
     if (placing->clocks.recorded[lane][lane] >= placing->had.ops[lane])
         return false;
@@ -376,12 +376,12 @@ static uint32_t choose_lane(struct kesco_placing *placing, const struct needs *n
     return lane;
 }
 
-/* What the lanes in use were behind is in no range any more: one that was not in use comes after it now. */
+/* What the lanes in use were after is in no range any more: one that was not in use comes after it now. */
 static void need_dropped(const struct kesco_placing *placing, uint32_t lane, struct needs *needs) {
     uint32_t on;
 
     for (on = 0; on < placing->among.lanes; on++)
-        if (placing->had.dropped[on] > placing->clocks.behind[lane][on] &&
+        if (placing->had.dropped[on] > placing->clocks.after[lane][on] &&
             placing->had.dropped[on] > needs->ops[on]) {
             needs->ops[on] = placing->had.dropped[on];
             needs->lanes |= UINT32_C(1) << on;
@@ -393,14 +393,14 @@ static void need_dropped(const struct kesco_placing *placing, uint32_t lane, str
  * op. Most often they are the first, and then no other has to be moved; else they are marked.
  */
 static void forget_replaced(struct kesco_placing *placing, const struct needs *needs, uint32_t lane) {
-    const uint32_t *behind = placing->clocks.behind[lane];
+    const uint32_t *after = placing->clocks.after[lane];
     struct kesco_placed_range *const ranges = &placing->ranges[placing->flight.first];
     uint32_t dropped = 0, i;
 
     for (i = 0; i < needs->covered_count; i++) {
         struct kesco_placed_range *range = &ranges[needs->covered[i]];
 
-        if (behind[range->lane] < range->op)
+        if (after[range->lane] < range->op)
             continue;
         if (needs->covered[i] == dropped) {
             dropped++;
@@ -421,7 +421,7 @@ static void note_op(struct kesco_placing *placing, uint32_t lane) {
     const uint32_t op = ++placing->had.ops[lane], count = placing->access_count;
     uint32_t i;
 
-    placing->clocks.behind[lane][lane] = op;
+    placing->clocks.after[lane][lane] = op;
     for (i = 0; i < count; i++)
         ranges[i] = (struct kesco_placed_range){placing->accesses[i], lane, op};
     placing->flight.range_count += count;

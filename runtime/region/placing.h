@@ -13,7 +13,7 @@
  * all of these have had an op, since making streams takes time; and of fewer where that will do (width.h). A
  * lane is recorded when another has to wait for it, and then its record stands for all that the lane has;
  * where that once was more than had to be waited for, lanes are recorded from then on before something else
- * is put behind an op that others may have to wait for, too; and from the start where that accesses a part
+ * is put after an op that others may have to wait for, too; and from the start where that accesses a part
  * alone of what the op writes, as what fills an array that others divide.
  */
 #ifndef KESCO_RUNTIME_REGION_PLACING_H
@@ -45,7 +45,7 @@ struct kesco_placed_range {
     uint32_t op; /* which of the lane's ops it is of, counted from 1; 0: the range is forgotten, and empty */
 };
 
-/* Whether lanes are recorded before something else is put behind an op that others may have to wait for. */
+/* Whether lanes are recorded before something else is put after an op that others may have to wait for. */
 struct kesco_early_records {
     bool are_made;        /* records came too late, */
     bool parts_are_whole; /* or not: those of ops of which the next accesses a part alone serve nobody */
@@ -75,12 +75,12 @@ struct kesco_placing_chains {
 struct kesco_placing_had {
     uint32_t ops[KESCO_PLACED_LANES];     /* how many it has had, */
     uint32_t joined[KESCO_PLACED_LANES];  /* the last whose ranges became one, */
-    uint32_t dropped[KESCO_PLACED_LANES]; /* and the last that only lanes in use are behind */
+    uint32_t dropped[KESCO_PLACED_LANES]; /* and the last that only lanes in use are after */
 };
 
 /* By lane: its clock, and that at its latest record. */
 struct kesco_placing_clocks {
-    uint32_t behind[KESCO_PLACED_LANES][KESCO_PLACED_LANES];
+    uint32_t after[KESCO_PLACED_LANES][KESCO_PLACED_LANES];
     uint32_t recorded[KESCO_PLACED_LANES][KESCO_PLACED_LANES];
 };
 

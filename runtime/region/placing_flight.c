@@ -58,18 +58,18 @@ static void join_older(struct kesco_placing *placing, uint32_t count) {
 }
 
 /* By lane, the last of its ops that what the lanes in use have next comes after. */
-static void find_behind_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
+static void find_after_on_all(const struct kesco_placing *placing, uint32_t result[KESCO_PLACED_LANES]) {
     uint32_t lane, on;
 
-    memcpy(result, placing->clocks.behind[0], sizeof placing->clocks.behind[0]);
+    memcpy(result, placing->clocks.after[0], sizeof placing->clocks.after[0]);
     for (lane = 1; lane < placing->among.width; lane++)
         for (on = 0; on < KESCO_PLACED_LANES; on++)
-            if (result[on] > placing->clocks.behind[lane][on])
-                result[on] = placing->clocks.behind[lane][on];
+            if (result[on] > placing->clocks.after[lane][on])
+                result[on] = placing->clocks.after[lane][on];
 }
 
 void kesco_placing_make_room(struct kesco_placing *placing) {
-    uint32_t behind[KESCO_PLACED_LANES], kept = 0, i;
+    uint32_t after[KESCO_PLACED_LANES], kept = 0, i;
 
     if (placing->flight.first + placing->flight.range_count + placing->access_count > KESCO_PLACED_SLOTS)
         pack(placing);
@@ -77,11 +77,11 @@ void kesco_placing_make_room(struct kesco_placing *placing) {
         KESCO_PLACED_RANGES)
         return;
     pack(placing);
-    find_behind_on_all(placing, behind);
+    find_after_on_all(placing, after);
     for (i = 0; i < placing->flight.range_count; i++) {
         const struct kesco_placed_range *range = &placing->ranges[i];
 
-        if (range->op > behind[range->lane])
+        if (range->op > after[range->lane])
             placing->ranges[kept++] = *range;
         else if (placing->had.dropped[range->lane] < range->op)
             placing->had.dropped[range->lane] = range->op;

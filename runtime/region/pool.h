@@ -37,7 +37,7 @@ enum {
 
 /*
  * Non-blocking lanes beside one stream of the program. Streams that shared lanes would wait for each other,
- * which the program may count on them not to: a host function in one may wait for what the host does behind
+ * which the program may count on them not to: a host function in one may wait for what the host does after
  * the other. So another stream takes a set over only when all its lanes are idle.
  */
 struct kesco_lane_set {

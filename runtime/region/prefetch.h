@@ -35,7 +35,7 @@ struct kesco_prefetch {
 struct kesco_to_fetch {
     const void *pointer;
     bool is_overwritten; /* it writes there, and reads nothing */
-    bool op_is_next;     /* on the stream, right behind the fetch */
+    bool op_is_next;     /* on the stream, right after the fetch */
     int device;          /* the current one */
 };
 

@@ -416,7 +416,7 @@ void __kesco1_prefetch(uint32_t lane, const void *pointer) {
 /* Less than that comes over in some 20 or 40 microseconds, which may be too little to gain. */
 #define AHEAD ((uint64_t)2 << 20)
 
-/* True if the op's stream has something to do, as far as is known, which the fetch need not come behind. */
+/* True if the op's stream has something to do, as far as is known, which the fetch need not come after. */
 static bool goes_ahead(const struct kesco_region_state *region, const struct kesco_fetched_entry *entry) {
     const struct kesco_region_way *way = &region->way;
 

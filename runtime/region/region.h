@@ -82,7 +82,7 @@ struct kesco_region_replaying {
 /* What the host has waited for, and what not. */
 struct kesco_region_host {
     bool alone;             /* its ops are all on the origin, and the host may run ahead of that */
-    bool may_be_alone;      /* it is planned for lanes, and comes to that behind some waits */
+    bool may_be_alone;      /* it is planned for lanes, and comes to that after some waits */
     bool owed;              /* then: the host has not waited for all that it was to wait for */
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error; /* what it failed with */
@@ -156,7 +156,7 @@ void kesco_region_settle_alone(struct kesco_region_state *region);
 /* The same where it has lanes. */
 void kesco_region_settle_lanes(struct kesco_region_state *region);
 
-/* So many bytes behind `address`, which ends where memory does. */
+/* So many bytes past `address`, which ends where memory does. */
 static inline uintptr_t kesco_region_offset(uintptr_t address, int64_t bytes) {
     const uintptr_t result = address + (uintptr_t)bytes;
 
@@ -169,7 +169,7 @@ static inline uintptr_t kesco_region_offset(uintptr_t address, int64_t bytes) {
 void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, const void *pointer);
 
 /*
- * The op that has begun, if one has, accesses `bytes` behind `pointer`, which NULL has none of;
+ * The op that has begun, if one has, accesses `bytes` through `pointer`, which NULL has none of;
  * KESCO_GUARD_ALL: all of its allocation, or, where that is not known, all memory.
  */
 static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,

@@ -196,7 +196,7 @@ static void launch_new(struct kesco_replay *replay, struct kesco_path *path) {
 }
 
 /*
- * The pass is on `path`. What has to be made is made behind launches, so that the device has work meanwhile;
+ * The pass is on `path`. What has to be made is made after launches, so that the device has work meanwhile;
  * but those would not overlap as the lanes do.
  */
 static void launch_pass(struct kesco_replay *replay, struct kesco_path *path) {

@@ -21,10 +21,10 @@ struct kesco_span {
     struct kesco_witness witness; /* of their device */
 };
 
-/* Begins behind all that `origin` has so far, where nothing was begun. True if it has. */
+/* Begins after all that `origin` has so far, where nothing was begun. True if it has. */
 bool kesco_span_begin(struct kesco_span *span, cudaStream_t origin);
 
-/* What has begun ends behind all that `origin` has so far. */
+/* What has begun ends after all that `origin` has so far. */
 void kesco_span_end(struct kesco_span *span, cudaStream_t origin);
 
 /* Reads what has ended, once. In nanoseconds; 0: it is not done yet, or not known. */

@@ -4,7 +4,7 @@ struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end) {
     return (struct kesco_touched){.begin = begin, .end = end};
 }
 
-/* How far behind the beginning of a piece `address` lies. */
+/* How far past the beginning of a piece `address` lies. */
 static uintptr_t place_in_piece(const struct kesco_touched *pieces, uintptr_t address) {
     uintptr_t before;
 

@@ -11,7 +11,7 @@
 
 struct kesco_touched {
     uintptr_t begin;    /* first byte */
-    uintptr_t end;      /* behind the last byte */
+    uintptr_t end;      /* past the last byte */
     uintptr_t distance; /* from a piece to the next; 0: all between is touched */
     uintptr_t length;   /* of a piece, up to `distance`; the first begins at `begin` */
 };

@@ -3,7 +3,7 @@
 #include "runtime/call.h"
 
 /*
- * Behind how many ops lanes are looked at, at first and at most, and how many of them: each takes a query;
+ * After how many ops lanes are looked at, at first and at most, and how many of them: each takes a query;
  * where records and waits are as many as this part of the ops, which may be worth sparing; how often half of
  * them have to be idle in a row, and how often all have to be busy, at first and at most.
  */

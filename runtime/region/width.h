@@ -14,7 +14,7 @@
 struct kesco_width {
     uint32_t ops;      /* since lanes were last looked at, */
     uint32_t marks;    /* and records and waits that they took; */
-    uint32_t due;      /* they are looked at behind so many ops, */
+    uint32_t due;      /* they are looked at after so many ops, */
     uint32_t looks;    /* and have been so often */
     uint32_t idle;     /* how often in a row half of the lanes had nothing to do, */
     uint32_t busy;     /* or all had something, */

@@ -1,6 +1,6 @@
 /*
  * Times by the clock of a device, through timing events (CUDA Runtime API, cudaEventElapsedTime): what was
- * recorded on a stream happened so many microseconds behind the device's first mark. Marks of one device can
+ * recorded on a stream happened so many microseconds after the device's first mark. Marks of one device can
  * be compared, whatever their threads and streams are; those of two devices as far as the host's clock said
  * when each had its first.
  *
@@ -28,7 +28,7 @@ struct kesco_mark {
 /* Starts the clock of `device`, or finds that it runs. Not cudaSuccess: it does not. */
 cudaError_t kesco_device_clock_start(int device);
 
-/* Gives in `*mark` a mark on `stream` behind what that has so far; or, for KESCO_DEVICE_CLOCK_NOW, one as
+/* Gives in `*mark` a mark on `stream` after what that has so far; or, for KESCO_DEVICE_CLOCK_NOW, one as
  * soon as the device hears of it. */
 cudaError_t kesco_device_clock_mark(struct kesco_mark *mark, int device, cudaStream_t stream);
 #define KESCO_DEVICE_CLOCK_NOW ((cudaStream_t) - 1)

@@ -14,7 +14,7 @@
  * UTF-8 are U+FFFD.
  *
  * A time is that between two events around the op, with nothing beside it: profiled regions are serial. On an
- * idle device it includes what the host takes to issue the op behind the first event, a few microseconds.
+ * idle device it includes what the host takes to issue the op after the first event, a few microseconds.
  * Where the op was done before the host came to record the second one, its time may be too long; such times
  * count only for ops that have no others, and then `mean_us` is the least of them.
  *

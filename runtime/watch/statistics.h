@@ -16,7 +16,7 @@ enum { KESCO_STATISTICS_REASONS = 8 };
 
 /* Runs that were serial, from the start or from some op on, or that ended, for one reason. */
 struct kesco_statistics_reason {
-    _Atomic(char *) text; /* NULL: not in use, nor are those behind it */
+    _Atomic(char *) text; /* NULL: not in use, nor are those after it */
     atomic_ullong runs;
 };
 

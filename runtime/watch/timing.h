@@ -3,7 +3,7 @@
  * Runtime API, cudaEventElapsedTime), read when the region ends. The program sees nothing of them: CUDA's
  * last error stays as it is, and an op that cannot be timed is not counted.
  *
- * Reading waits, because the program may reset the device behind the region. Ops may be waiting for the host
+ * Reading waits, because the program may reset the device after the region. Ops may be waiting for the host
  * in their turn, so waiting has an end (kesco_call_wait_patiently); what is not done then is read at the end
  * of the process, if it is done then.
  */
@@ -22,7 +22,7 @@ struct kesco_timing {
     const struct kesco_site *site;
     cudaEvent_t start, end;
     struct kesco_witness witness; /* of their device */
-    bool exact;                   /* the op was not done yet when the event behind it was recorded */
+    bool exact;                   /* the op was not done yet when the event after it was recorded */
 };
 
 /* The ops of one region that have been timed and not read yet. */

@@ -43,7 +43,7 @@ static struct kesco_trace *new_trace(void) {
     return trace;
 }
 
-/* But for the number behind it. The legacy default stream of a device has a name of its own. */
+/* But for the number after it. The legacy default stream of a device has a name of its own. */
 static bool have_one_name(const struct kesco_trace_row *a, const struct kesco_trace_row *b) {
     return a->lane == b->lane && a->device == b->device && a->stream != cudaStreamLegacy &&
            b->stream != cudaStreamLegacy;
@@ -236,7 +236,7 @@ static void find_waits(struct kesco_trace *trace, uint32_t lane, const struct ke
         }
 }
 
-/* The slice ends behind what `stream` has. One that ends behind an error of the program has no time. */
+/* The slice ends after what `stream` has. One that ends after an error of the program has no time. */
 static void mark_end(struct kesco_trace *trace, struct kesco_slice *slice, cudaStream_t stream) {
     enum cudaStreamCaptureMode mode;
 
@@ -406,7 +406,7 @@ static void find_all_times(void) {
     }
 }
 
-/* Behind those of threads. */
+/* After those of threads. */
 static void add_others(void) {
     static struct kesco_trace others = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -96,7 +96,7 @@ struct kesco_trace {
     struct kesco_trace_slices unread; /* in the order in which they ended, through their `unread` */
     uint32_t unread_count;
     struct kesco_trace_waits waits;
-    uint64_t refused; /* ops and regions for which there was no memory, or behind an error of the program */
+    uint64_t refused; /* ops and regions for which there was no memory, or after an error of the program */
     struct kesco_trace_open open;
 };
 
@@ -119,7 +119,7 @@ void kesco_trace_begin_again(void);
 /* The op begun last, if any, is on its stream now, or has failed. */
 void kesco_trace_end(void);
 
-/* The plan's record of `event` behind what `lane` has, and the wait of `lane` for it. */
+/* The plan's record of `event` after what `lane` has, and the wait of `lane` for it. */
 void kesco_trace_record(uint32_t event, uint32_t lane);
 void kesco_trace_wait(uint32_t event, uint32_t lane);
 

@@ -148,7 +148,7 @@ static double round_time(double microseconds) {
     return (double)(uint64_t)(microseconds * 1000 + 0.5) / 1000;
 }
 
-/* A row's slices come in order, and one behind another: the clock may round. */
+/* A row's slices come in order, and one after another: the clock may round. */
 static void straighten(struct kesco_slice *slice) {
     slice->begin.time = round_time(slice->begin.time);
     slice->end.time = round_time(slice->end.time);

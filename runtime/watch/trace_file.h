@@ -5,7 +5,7 @@
  * A process is a device. It has a row for each lane of each host thread, `kesco lane N`; ops that went to
  * the program's own stream, because the region ran serially or because that is lane 0, are on a row `kesco
  * lane 0 (origin)`, or, where that is the legacy default stream, `kesco default stream` and in no lane.
- * Behind the name comes the thread, but for the first one, and a number where several streams served as the
+ * After the name comes the thread, but for the first one, and a number where several streams served as the
  * same lane. A row `kesco regions` has the regions, from when the host opened one to when it closed it.
  *
  * An op is a complete event ("X"): its name and category (`kernel`, `copy`, ...), and as arguments `kind`,

@@ -7,7 +7,7 @@
 
 #include "runtime/watch/trace.h"
 
-/* Adds that to `trace`, which has nothing yet, behind all times of ops have been found. Rows and slices get
+/* Adds that to `trace`, which has nothing yet, after all times of ops have been found. Rows and slices get
  * the ids from these on. What there is no memory for is left out, and counted as refused. */
 void kesco_trace_add_others(struct kesco_trace *trace, uint64_t row_id, uint64_t slice_id);
 

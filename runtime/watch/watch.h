@@ -52,7 +52,7 @@ bool kesco_watch_open(struct kesco_watch *watch, const char *serial);
 /* From here on it runs serially; `why` stays. */
 void kesco_watch_collapse(struct kesco_watch *watch, const char *why);
 
-/* The same, but it may have lanes again behind the next op. */
+/* The same, but it may have lanes again after the next op. */
 void kesco_watch_fence(struct kesco_watch *watch, const char *why);
 
 /* It was serial, and now it has lanes, or for the reason `serial` it has not. */
@@ -71,7 +71,7 @@ void kesco_watch_begin(struct kesco_watch *watch, uint32_t lane, cudaStream_t st
 void kesco_watch_begin_again(const struct kesco_watch *watch);
 void kesco_watch_end(struct kesco_watch *watch);
 
-/* The plan's record of `event` behind what `lane` has, and the wait of `lane` for it; the op before it has
+/* The plan's record of `event` after what `lane` has, and the wait of `lane` for it; the op before it has
  * ended. */
 void kesco_watch_record(struct kesco_watch *watch, uint32_t event, uint32_t lane);
 void kesco_watch_wait(struct kesco_watch *watch, uint32_t event, uint32_t lane);
@@ -79,7 +79,7 @@ void kesco_watch_wait(struct kesco_watch *watch, uint32_t event, uint32_t lane);
 /* The region, which goes through calls, is about to close before `what`, in words, which stays. */
 void kesco_watch_tell_end(struct kesco_watch *watch, const char *what);
 
-/* The region has closed, behind its last op's end. */
+/* The region has closed, after its last op's end. */
 void kesco_watch_close(struct kesco_watch *watch);
 
 /* The process ends, outside of any region of the calling thread. */
