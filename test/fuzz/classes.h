@@ -91,25 +91,39 @@ struct classes {
 };
 
 /* A member while it is written. */
+/* Buffers, by bit. */
+struct method_buffers {
+    uint32_t pending; /* those that ops in flight may touch */
+    uint32_t local;   /* those that local variables lead to */
+    uint32_t seen;    /* those that local variables lead to for the host alone */
+};
+
+struct method_counts {
+    unsigned depth;   /* of blocks */
+    unsigned loops;   /* around what is written */
+    unsigned names;   /* of variables so far */
+    unsigned failing; /* so many pieces of work come before the one that fails */
+};
+
+/* What most of a method's waits are like. */
+struct method_style {
+    enum wait_form wait;
+    struct consequence consequence;
+    bool lazy; /* most ops have one after them */
+    bool aims; /* at waits that are put off: they are alike, and the host does little in between */
+};
+
 struct method_text {
     struct generator *g;
     const struct classes *program;
     const struct class_model *model;
     unsigned index; /* of the class */
     enum method method;
-    enum class_result result;  /* what it returns */
-    uint32_t pending;          /* buffers that ops in flight may touch, by bit */
-    uint32_t local;            /* buffers that local variables lead to */
-    unsigned depth;            /* of blocks */
-    unsigned loops;            /* around what is written */
-    unsigned names;            /* of variables so far */
-    unsigned failing;          /* so many pieces of work come before the one that fails */
-    enum wait_form usual_wait; /* most of its waits are of this form, and have this consequence */
-    struct consequence usual;
-    bool lazy;     /* most ops have a wait behind them */
+    enum class_result result; /* what it returns */
+    struct method_buffers buffers;
+    struct method_counts counts;
+    struct method_style style;
     bool streamed; /* a local variable has the object's stream */
-    bool aims;     /* at waits that are put off: they are alike, and the host does little in between */
-    uint32_t seen; /* buffers that local variables lead to for the host alone */
 };
 
 /* The bit of the counter in a managed object. */

@@ -7,7 +7,7 @@ const char *element_of(const struct method_text *t, unsigned buffer, const char 
     const struct class_buffer *held = &t->model->buffers[buffer];
     unsigned choice = below(t, 100);
 
-    if ((t->seen >> buffer & 1) != 0 && choice < 90)
+    if ((t->buffers.seen >> buffer & 1) != 0 && choice < 90)
         return writer_text(writer, "seen%u[%s]", buffer, at);
     if (held->middle && choice < 50)
         return writer_text(writer, "middle%u_[(int)(%s) - %u]", buffer, at, LENGTH / 2);
@@ -34,14 +34,14 @@ static int buffer_for_host(struct method_text *t) {
     unsigned count = 0, idle = 0;
 
     for (unsigned i = 0; i < t->model->buffer_count; i++) {
-        bool busy = (t->pending >> i & 1) != 0;
+        bool busy = (t->buffers.pending >> i & 1) != 0;
         if (t->model->buffers[i].memory == CLASS_DEVICE || (busy && idle > 0 && percent(t, 80)))
             continue;
         idle += !busy;
         if (below(t, ++count) == 0)
             found = (int)i;
     }
-    if (found >= 0 && (t->pending >> found & 1) != 0)
+    if (found >= 0 && (t->buffers.pending >> found & 1) != 0)
         write_class_wait(t);
     return found;
 }
@@ -106,7 +106,7 @@ void write_access(struct method_text *t) {
     int buffer;
 
     if (t->model->managed && percent(t, 20)) {
-        if ((t->pending >> TALLY & 1) != 0)
+        if ((t->buffers.pending >> TALLY & 1) != 0)
             write_class_wait(t);
         writer_line(&t->g->writer, percent(t, 70) ? "sum_ += tally_;" : "tally_ += 1;");
         return;
@@ -125,7 +125,8 @@ static unsigned idle_buffer(const struct method_text *t) {
     unsigned buffer = below(t, t->model->buffer_count);
 
     for (unsigned tries = 0; tries < 4; tries++) {
-        if (t->model->buffers[buffer].memory != CLASS_DEVICE && ((t->seen & ~t->pending) >> buffer & 1) != 0)
+        if (t->model->buffers[buffer].memory != CLASS_DEVICE &&
+            ((t->buffers.seen & ~t->buffers.pending) >> buffer & 1) != 0)
             break;
         buffer = below(t, t->model->buffer_count);
     }
@@ -137,7 +138,7 @@ void write_quiet_access(struct method_text *t) {
     unsigned buffer = idle_buffer(t);
     const char *element = element_of(t, buffer, place(t)), *number = value(t);
 
-    if (t->model->buffers[buffer].memory == CLASS_DEVICE || (t->pending >> buffer & 1) != 0)
+    if (t->model->buffers[buffer].memory == CLASS_DEVICE || (t->buffers.pending >> buffer & 1) != 0)
         writer_line(&t->g->writer, percent(t, 50) ? "++rounds_;" : "n_ = rounds_ %% 3 + 1;");
     else if (percent(t, 60))
         writer_line(&t->g->writer, "sum_ += (unsigned long)%s;", element);
@@ -201,11 +202,11 @@ void write_blocking_copy(struct method_text *t) {
         writer_line(writer, "%s;", call);
     else
         write_checked(t, call);
-    t->pending |= 1u << buffer;
+    t->buffers.pending |= 1u << buffer;
     if (own)
         write_class_wait(t);
     else if (!in)
-        t->pending = 0;
+        t->buffers.pending = 0;
     if (!in)
         writer_line(writer, "sum_ += (long)found_[%s];", place(t));
 }

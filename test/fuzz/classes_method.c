@@ -30,9 +30,9 @@ const char *pointer_to(const struct method_text *t, unsigned buffer) {
     struct writer *writer = &t->g->writer;
     unsigned choice = below(t, 100);
 
-    if ((t->local >> buffer & 1) != 0 && choice < 50)
+    if ((t->buffers.local >> buffer & 1) != 0 && choice < 50)
         return writer_text(writer, "p%u", buffer);
-    if (t->model->buffers[buffer].viewed && !t->aims && choice < 25)
+    if (t->model->buffers[buffer].viewed && !t->style.aims && choice < 25)
         return writer_text(writer, "view%u_", buffer);
     return choice < 90 ? buffer_of_class(t->g, t->model, buffer) : writer_text(writer, "at(%u)", buffer);
 }
@@ -56,7 +56,7 @@ const char *value(const struct method_text *t) {
 /* Only whether time went on is printed. */
 static void write_clock(struct method_text *t, void (*inside)(struct method_text *t)) {
     struct writer *writer = &t->g->writer;
-    unsigned name = t->names++;
+    unsigned name = t->counts.names++;
     bool wall = percent(t, 70);
 
     writer_line(writer,
@@ -94,7 +94,7 @@ static void write_steps(struct method_text *t, unsigned count);
 
 /* Nothing may be in flight where a member of such a class ends. */
 static void write_settled(struct method_text *t) {
-    if (t->model->settles && t->pending != 0)
+    if (t->model->settles && t->buffers.pending != 0)
         write_class_wait(t);
 }
 
@@ -104,48 +104,49 @@ static void write_loop(struct method_text *t) {
     uint32_t before;
 
     if (!ends_idle)
-        t->pending = all_pending(t);
-    before = t->pending;
+        t->buffers.pending = all_pending(t);
+    before = t->buffers.pending;
     if (percent(t, 70))
-        writer_line(writer, "for (unsigned i%u = 0; i%u < n_ %% 4; ++i%u) {", t->loops, t->loops, t->loops);
+        writer_line(writer, "for (unsigned i%u = 0; i%u < n_ %% 4; ++i%u) {", t->counts.loops,
+                    t->counts.loops, t->counts.loops);
     else
-        writer_line(writer, "for (int i%u = 0, count = %u * one; i%u < count; ++i%u) {", t->loops,
-                    1 + below(t, 3), t->loops, t->loops);
-    t->loops++;
+        writer_line(writer, "for (int i%u = 0, count = %u * one; i%u < count; ++i%u) {", t->counts.loops,
+                    1 + below(t, 3), t->counts.loops, t->counts.loops);
+    t->counts.loops++;
     write_steps(t, 1 + below(t, 4));
-    if (ends_idle && t->pending != 0)
+    if (ends_idle && t->buffers.pending != 0)
         write_class_wait(t);
-    t->loops--;
+    t->counts.loops--;
     writer_line(writer, "}");
-    t->pending |= before;
+    t->buffers.pending |= before;
 }
 
 static void write_branch(struct method_text *t) {
-    uint32_t before = t->pending, first;
+    uint32_t before = t->buffers.pending, first;
 
     writer_line(&t->g->writer, "if (%s) {", condition(t));
     write_steps(t, 1 + below(t, 3));
-    first = t->pending;
+    first = t->buffers.pending;
     if (percent(t, 40)) {
         writer_line(&t->g->writer, "}");
         writer_line(&t->g->writer, "else {");
-        t->pending = before;
+        t->buffers.pending = before;
         write_steps(t, 1 + below(t, 3));
-        before = t->pending;
+        before = t->buffers.pending;
     }
     writer_line(&t->g->writer, "}");
-    t->pending = first | before;
+    t->buffers.pending = first | before;
 }
 
 static void write_early_return(struct method_text *t) {
-    uint32_t before = t->pending;
+    uint32_t before = t->buffers.pending;
 
     writer_line(&t->g->writer, "if (%s) {", condition(t));
     write_settled(t);
     writer_line(&t->g->writer, "%s",
                 t->method == METHOD_GET ? "return sum_;" : good_return(t->program->result));
     writer_line(&t->g->writer, "}");
-    t->pending = before;
+    t->buffers.pending = before;
 }
 
 /* An exception that is thrown now and then, and caught; what is in flight then may be all of it. */
@@ -157,10 +158,10 @@ static void write_try(struct method_text *t) {
     write_steps(t, 1 + below(t, 2));
     if (percent(t, 60))
         write_settled(t);
-    thrown = t->pending;
+    thrown = t->buffers.pending;
     writer_line(writer, "if (%s) throw Skip{n_};", condition(t));
     write_steps(t, 1 + below(t, 2));
-    t->pending |= thrown;
+    t->buffers.pending |= thrown;
     writer_line(writer, "}");
     writer_line(writer, "catch (const Skip &skip) {");
     writer_line(writer, "rounds_ += skip.by;");
@@ -171,15 +172,15 @@ static void write_try(struct method_text *t) {
 static void write_aimed_step(struct method_text *t) {
     unsigned choice = below(t, 100);
 
-    if (choice < 8 && t->depth < 2) {
-        t->depth++;
+    if (choice < 8 && t->counts.depth < 2) {
+        t->counts.depth++;
         write_loop(t);
-        t->depth--;
-    } else if (choice < 12 && t->depth < 2) {
-        t->depth++;
+        t->counts.depth--;
+    } else if (choice < 12 && t->counts.depth < 2) {
+        t->counts.depth++;
         write_branch(t);
-        t->depth--;
-    } else if (choice < 15 && t->usual_wait == WAIT_BARE) {
+        t->counts.depth--;
+    } else if (choice < 15 && t->style.wait == WAIT_BARE) {
         write_early_return(t);
     } else if (choice < 42) {
         write_quiet_access(t);
@@ -193,7 +194,7 @@ static void write_two_steps(struct method_text *t) {
 }
 
 static void write_block_step(struct method_text *t, unsigned choice) {
-    t->depth++;
+    t->counts.depth++;
     if (choice < 4)
         write_loop(t);
     else if (choice < 8)
@@ -202,13 +203,13 @@ static void write_block_step(struct method_text *t, unsigned choice) {
         write_try(t);
     else
         write_clock(t, write_two_steps);
-    t->depth--;
+    t->counts.depth--;
 }
 
 static void write_step(struct method_text *t) {
     unsigned choice = below(t, 100);
 
-    if (choice < 14 && t->depth < 2) {
+    if (choice < 14 && t->counts.depth < 2) {
         write_block_step(t, choice);
     } else if (choice < 17) {
         write_early_return(t);
@@ -230,7 +231,7 @@ static void write_step(struct method_text *t) {
 static void write_steps(struct method_text *t, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         bool kept = writer_begin(&t->g->writer);
-        if (t->aims)
+        if (t->style.aims)
             write_aimed_step(t);
         else
             write_step(t);
@@ -240,21 +241,21 @@ static void write_steps(struct method_text *t, unsigned count) {
 
 /* Variables that lead to some of the buffers. */
 static void write_locals(struct method_text *t) {
-    t->streamed = t->model->stream != CLASS_DEFAULT && percent(t, t->aims ? 75 : 30);
+    t->streamed = t->model->stream != CLASS_DEFAULT && percent(t, t->style.aims ? 75 : 30);
     if (t->streamed)
         writer_line(&t->g->writer, "cudaStream_t stream = stream_;");
     for (unsigned i = 0; i < t->model->buffer_count; i++)
         if (percent(t, 25)) {
             writer_line(&t->g->writer, "Real *p%u = %s;", i, buffer_of_class(t->g, t->model, i));
-            t->local |= 1u << i;
+            t->buffers.local |= 1u << i;
         }
-    for (unsigned i = 0; t->aims && i < t->model->buffer_count; i++)
+    for (unsigned i = 0; t->style.aims && i < t->model->buffer_count; i++)
         if ((t->model->buffers[i].viewed || t->model->buffers[i].middle) && percent(t, 80)) {
             writer_line(&t->g->writer,
                         t->model->buffers[i].viewed ? "Real *seen%u = view%u_;"
                                                     : "Real *seen%u = middle%u_ - N / 2;",
                         i, i);
-            t->seen |= 1u << i;
+            t->buffers.seen |= 1u << i;
         }
 }
 
@@ -306,7 +307,7 @@ static void write_alloc(struct method_text *t) {
         if (t->model->buffers[i].middle)
             writer_line(writer, "middle%u_ = %s + N / 2;", i, buffer_of_class(t->g, t->model, i));
     }
-    t->pending = 0;
+    t->buffers.pending = 0;
     for (unsigned i = 0; i < t->model->buffer_count; i++) {
         const char *name = buffer_of_class(t->g, t->model, i);
         if (t->model->buffers[i].memory != CLASS_DEVICE && percent(t, 30)) {
@@ -314,12 +315,12 @@ static void write_alloc(struct method_text *t) {
             writer_line(writer, "    %s[j] = fold(j * %u);", name, 1 + below(t, 9));
         } else {
             writer_line(writer, "k_fill<<<%s>>>(%s, %u);", shape(t), name, below(t, 50));
-            t->pending |= 1u << i;
+            t->buffers.pending |= 1u << i;
             if (percent(t, 30))
                 write_class_wait(t);
         }
     }
-    t->local = 0;
+    t->buffers.local = 0;
 }
 
 /* What the parent class does of it. */
@@ -331,21 +332,21 @@ static void write_parent_call(struct method_text *t) {
     else
         writer_line(writer, "if (auto told = Class_%u::execute(round); is_bad(told)) return told;",
                     t->index - 1);
-    t->pending = t->model->settles ? 0 : all_pending(t);
+    t->buffers.pending = t->model->settles ? 0 : all_pending(t);
 }
 
 static void write_execute(struct method_text *t) {
     write_steps(t, t->model->child ? below(t, 4) : 0);
     if (t->model->child)
         write_parent_call(t);
-    if (t->aims && t->model->fails == METHOD_EXECUTE && percent(t, 60)) {
-        t->failing = 1;
+    if (t->style.aims && t->model->fails == METHOD_EXECUTE && percent(t, 60)) {
+        t->counts.failing = 1;
         write_work(t);
     }
     write_steps(t, 4 + below(t, 8));
     if (percent(t, 25))
         writer_line(&t->g->writer, "if (err_ != cudaSuccess) %s",
-                    consequence_text(t->g, t->result, t->usual, "err_"));
+                    consequence_text(t->g, t->result, t->style.consequence, "err_"));
 }
 
 /* All memory, added up. */
@@ -355,7 +356,7 @@ static void write_sums(struct method_text *t) {
     for (unsigned i = 0; i < t->model->buffer_count; i++) {
         bool visible = t->model->buffers[i].memory != CLASS_DEVICE, kept = writer_begin(writer);
         if (visible && (t->model->buffers[i].memory == CLASS_MAPPED || percent(t, 70))) {
-            if ((t->pending >> i & 1) != 0)
+            if ((t->buffers.pending >> i & 1) != 0)
                 write_class_wait(t);
             writer_line(writer, "for (int j = 0; j < N; ++j)");
             writer_line(writer, "    sum_ = sum_ * 3 + (long)%s;", element_of(t, i, "j"));
@@ -372,7 +373,7 @@ static void write_sums(struct method_text *t) {
             if (own)
                 write_class_wait(t);
             else
-                t->pending = 0;
+                t->buffers.pending = 0;
             writer_line(writer, "for (int j = 0; j < N; ++j)");
             writer_line(writer, "    sum_ = sum_ * 3 + (long)found_[j];");
         }
@@ -439,14 +440,15 @@ static void choose_aim(struct method_text *t) {
     bool fails = t->model->fails == (int)t->method;
     bool settles = t->model->settles && t->method == METHOD_EXECUTE && !t->program->fails;
 
-    t->aims = t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails || settles ? 85 : 65);
-    if (!t->aims)
+    t->style.aims =
+        t->method != METHOD_ALLOC && t->method != METHOD_GET && percent(t, fails || settles ? 85 : 65);
+    if (!t->style.aims)
         return;
-    t->usual_wait = forms[below(t, sizeof forms / sizeof *forms)];
+    t->style.wait = forms[below(t, sizeof forms / sizeof *forms)];
     if (settles && percent(t, 60))
-        t->usual_wait = WAIT_BARE;
+        t->style.wait = WAIT_BARE;
     if (fails && percent(t, 75))
-        t->usual_wait = percent(t, 50) ? WAIT_TESTED : WAIT_MACRO;
+        t->style.wait = percent(t, 50) ? WAIT_TESTED : WAIT_MACRO;
 }
 
 void write_method(struct method_text *t) {
@@ -455,12 +457,12 @@ void write_method(struct method_text *t) {
     bool kept = writer_begin(writer), get = t->method == METHOD_GET;
 
     t->result = get ? RESULT_VOID : t->program->result;
-    t->usual_wait = below(t, WAIT_FORMS);
-    t->usual = some_consequence(t->g, t->result);
-    t->lazy = percent(t, 80);
-    t->failing = 1 + below(t, 2);
+    t->style.wait = below(t, WAIT_FORMS);
+    t->style.consequence = some_consequence(t->g, t->result);
+    t->style.lazy = percent(t, 80);
+    t->counts.failing = 1 + below(t, 2);
     choose_aim(t);
-    t->pending = t->model->settles ? 0 : all_pending(t);
+    t->buffers.pending = t->model->settles ? 0 : all_pending(t);
     writer_line(writer, "%s Class_%u::%s {", get ? "unsigned long" : result_type(t->result), t->index,
                 heads[t->method]);
     writer_line(writer, "cudaError_t err = cudaSuccess;");
@@ -470,9 +472,9 @@ void write_method(struct method_text *t) {
                         ? writer_text(writer, "round == %u", below(t, t->program->rounds))
                         : "one == 1");
     write_body(t);
-    if (t->aims && t->usual_wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 85))
+    if (t->style.aims && t->style.wait == WAIT_BARE && t->method != METHOD_CHECK && percent(t, 85))
         write_lazy_end(t);
-    else if (t->aims && t->usual_wait != WAIT_BARE && t->method != METHOD_CHECK)
+    else if (t->style.aims && t->style.wait != WAIT_BARE && t->method != METHOD_CHECK)
         write_class_wait(t);
     write_settled(t);
     writer_line(writer, "%s", get ? "return sum_;" : good_return(t->result));

@@ -30,9 +30,9 @@ const char *consequence_text(struct generator *g, enum class_result result, stru
 
 /* The usual one, or now and then another. */
 static struct consequence consequence_here(const struct method_text *t) {
-    unsigned alike = !t->aims ? 75 : t->program->fails ? 75 : 100;
+    unsigned alike = !t->style.aims ? 75 : t->program->fails ? 75 : 100;
 
-    return percent(t, alike) ? t->usual : some_consequence(t->g, t->result);
+    return percent(t, alike) ? t->style.consequence : some_consequence(t->g, t->result);
 }
 
 static void write_test(const struct method_text *t, const char *call) {
@@ -88,7 +88,8 @@ static void write_in_form(const struct method_text *t, enum wait_form form, cons
         break;
     case WAIT_FUNCTION:
         writer_line(writer,
-                    t->usual.kind == CONSEQUENCE_EXIT ? "require(%s, \"%s\");" : "throw_if(%s, \"%s\");",
+                    t->style.consequence.kind == CONSEQUENCE_EXIT ? "require(%s, \"%s\");"
+                                                                  : "throw_if(%s, \"%s\");",
                     call, percent(t, 50) ? "wait" : "call");
         break;
     case WAIT_ASKED:
@@ -113,7 +114,7 @@ void write_checked(struct method_text *t, const char *call) {
 }
 
 static const char *waiting_call(const struct method_text *t) {
-    bool device = t->aims || percent(t, 90) ? t->model->device : !t->model->device;
+    bool device = t->style.aims || percent(t, 90) ? t->model->device : !t->model->device;
 
     if (device)
         return "cudaDeviceSynchronize()";
@@ -130,19 +131,20 @@ static bool write_waiting_copy(struct method_text *t) {
         return false;
     call = writer_text(&t->g->writer, "cudaMemcpy(found_, %s, BYTES, cudaMemcpyDefault)",
                        buffer_of_class(t->g, t->model, buffer));
-    write_in_form(t, percent(t, 50) ? t->usual_wait : WAIT_BARE, call);
+    write_in_form(t, percent(t, 50) ? t->style.wait : WAIT_BARE, call);
     writer_line(&t->g->writer, "sum_ += (long)found_[%u];", below(t, 32));
     return true;
 }
 
 void write_class_wait(struct method_text *t) {
-    enum wait_form form = t->aims || percent(t, 75) ? t->usual_wait : (enum wait_form)below(t, WAIT_FORMS);
+    enum wait_form form =
+        t->style.aims || percent(t, 75) ? t->style.wait : (enum wait_form)below(t, WAIT_FORMS);
 
     /* How often an error is counted depends on when it shows. */
     if (form == WAIT_COUNTED && t->program->fails)
         form = WAIT_BARE;
-    if (!t->aims && percent(t, 6) && write_waiting_copy(t)) {
-        t->pending = 0;
+    if (!t->style.aims && percent(t, 6) && write_waiting_copy(t)) {
+        t->buffers.pending = 0;
         return;
     }
     if (form == WAIT_HELPER && t->result == RESULT_VOID)
@@ -152,7 +154,7 @@ void write_class_wait(struct method_text *t) {
                     t->result == RESULT_INT || t->result == RESULT_ERROR ? "return told;" : "return false;");
     else
         write_in_form(t, form, waiting_call(t));
-    t->pending = 0;
+    t->buffers.pending = 0;
 }
 
 void write_sync(struct method_text *t) {
@@ -160,7 +162,7 @@ void write_sync(struct method_text *t) {
     struct writer *writer = &t->g->writer;
     bool kept = writer_begin(writer);
 
-    t->usual = t->model->helper_consequence;
+    t->style.consequence = t->model->helper_consequence;
     writer_line(writer, "%s%s sync() {", percent(t, 20) ? "virtual " : "", result_type(t->result));
     writer_line(writer, "cudaError_t err = cudaSuccess;");
     write_in_form(t, t->model->helper, waiting_call(t));

@@ -26,7 +26,7 @@ static bool write_transfer_op(struct method_text *t, unsigned to, unsigned from)
     else
         writer_line(&t->g->writer, "cudaMemcpyAsync(%s, %s, BYTES, cudaMemcpyDeviceToDevice, %s);", target,
                     pointer_to(t, from), stream);
-    t->pending |= 1u << to | 1u << from;
+    t->buffers.pending |= 1u << to | 1u << from;
     return true;
 }
 
@@ -38,13 +38,13 @@ void write_launch(struct method_text *t) {
 
     if (t->model->managed && percent(t, 15)) {
         writer_line(writer, "k_tally<<<%s>>>(&tally_);", with);
-        t->pending |= 1u << TALLY;
+        t->buffers.pending |= 1u << TALLY;
         return;
     }
     if (percent(t, 8) && write_transfer_op(t, out, in))
         return;
-    t->pending |= 1u << out;
-    switch (t->aims && percent(t, 50) ? below(t, 3) : below(t, 8)) { /* the first work on one buffer */
+    t->buffers.pending |= 1u << out;
+    switch (t->style.aims && percent(t, 50) ? below(t, 3) : below(t, 8)) { /* the first work on one buffer */
     case 0:
         writer_line(writer, "k_fill<<<%s>>>(%s, %s);", with, to, number);
         return;
@@ -54,7 +54,7 @@ void write_launch(struct method_text *t) {
         return;
     case 3:
         writer_line(writer, "k_add<<<%s>>>(%s, %s, %s);", with, to, from, more);
-        t->pending |= 1u << other;
+        t->buffers.pending |= 1u << other;
         break;
     case 4:
         writer_line(writer, "k_shift<<<%s>>>(%s, %s, %u);", with, to, from, 1 + below(t, LENGTH - 1));
@@ -68,7 +68,7 @@ void write_launch(struct method_text *t) {
     default:
         writer_line(writer, "k_mix<<<%s>>>(%s, %s, %s);", with, to, from, number);
     }
-    t->pending |= 1u << in;
+    t->buffers.pending |= 1u << in;
 }
 
 /* Whether the launch itself succeeded. */
@@ -92,8 +92,8 @@ static struct consequence other_consequence(const struct method_text *t) {
 
     do
         other = some_consequence(t->g, t->result);
-    while (other.kind == t->usual.kind &&
-           (other.number == t->usual.number || other.kind == CONSEQUENCE_THROW ||
+    while (other.kind == t->style.consequence.kind &&
+           (other.number == t->style.consequence.number || other.kind == CONSEQUENCE_THROW ||
             (other.kind == CONSEQUENCE_RETURN && t->result != RESULT_INT)));
     return other;
 }
@@ -108,14 +108,14 @@ static void write_failing(struct method_text *t) {
         writer_line(&t->g->writer, "k_wild<<<%s>>>(%s, far);", with, to);
     else
         writer_line(&t->g->writer, "k_scale<<<%s>>>(far ? nullptr : %s, 3);", with, to);
-    t->pending |= 1u << buffer;
+    t->buffers.pending |= 1u << buffer;
     write_class_wait(t);
-    if (t->aims && percent(t, 75)) {
-        struct consequence usual = t->usual;
+    if (t->style.aims && percent(t, 75)) {
+        struct consequence usual = t->style.consequence;
         write_launch(t);
-        t->usual = other_consequence(t);
+        t->style.consequence = other_consequence(t);
         write_class_wait(t);
-        t->usual = usual;
+        t->style.consequence = usual;
     }
 }
 
@@ -123,18 +123,18 @@ static void write_failing(struct method_text *t) {
 void write_work(struct method_text *t) {
     unsigned count = 1 + percent(t, 25);
 
-    if (t->failing > 0 && --t->failing == 0 && t->model->fails == (int)t->method) {
+    if (t->counts.failing > 0 && --t->counts.failing == 0 && t->model->fails == (int)t->method) {
         write_failing(t);
         return;
     }
     for (unsigned i = 0; i < count; i++) {
         bool kept = writer_begin(&t->g->writer);
         write_launch(t);
-        if (!t->aims && percent(t, 12))
+        if (!t->style.aims && percent(t, 12))
             write_launch_check(t);
         writer_end(&t->g->writer, kept);
     }
-    if (percent(t, t->aims ? 92 : t->lazy ? 85 : 40)) {
+    if (percent(t, t->style.aims ? 92 : t->style.lazy ? 85 : 40)) {
         bool kept = writer_begin(&t->g->writer);
         write_class_wait(t);
         writer_end(&t->g->writer, kept);

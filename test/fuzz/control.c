@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 static void add_number(struct generator *g, const char *name) {
-    if (g->scope.number_count == SCOPE_NUMBERS)
+    if (g->scope.numbers.count == SCOPE_NUMBERS)
         return;
-    snprintf(g->scope.numbers[g->scope.number_count], sizeof *g->scope.numbers, "%s", name);
-    g->scope.number_count++;
+    snprintf(g->scope.numbers.names[g->scope.numbers.count], sizeof *g->scope.numbers.names, "%s", name);
+    g->scope.numbers.count++;
 }
 
 static const char *trips(struct generator *g) {
@@ -26,7 +26,7 @@ static const char *trips(struct generator *g) {
 }
 
 static void write_loop_body(struct generator *g, const char *counter) {
-    unsigned numbers = g->scope.number_count;
+    unsigned numbers = g->scope.numbers.count;
 
     add_number(g, counter);
     g->scope.loops++;
@@ -34,7 +34,7 @@ static void write_loop_body(struct generator *g, const char *counter) {
     write_block(g, 6);
     g->scope.times /= 4;
     g->scope.loops--;
-    g->scope.number_count = numbers;
+    g->scope.numbers.count = numbers;
 }
 
 static void write_for(struct generator *g) {
@@ -150,9 +150,9 @@ static void write_goto_into(struct generator *g) {
 static void write_goto_computed(struct generator *g) {
     unsigned n = g->writer.next;
 
-    if (g->scope.has_computed)
+    if (g->scope.holds.has_computed)
         return;
-    g->scope.has_computed = true;
+    g->scope.holds.has_computed = true;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "void *targets[] = {&&label_%u_0, &&label_%u_1};", n, n);
     writer_line(&g->writer, "goto *targets[%s & 1];", variable(g));
@@ -199,7 +199,7 @@ static void write_continue(struct generator *g) {
 static void write_return(struct generator *g) {
     writer_line(&g->writer, "if (%s %% 7 == 4) {", variable(g));
     write_block(g, 2);
-    writer_line(&g->writer, "%s;", g->scope.in_lambda ? "return" : "RETURN");
+    writer_line(&g->writer, "%s;", g->scope.holds.in_lambda ? "return" : "RETURN");
     writer_line(&g->writer, "}");
 }
 
@@ -213,7 +213,7 @@ static void write_throw(struct generator *g) {
         writer_line(&g->writer, "    throw Failure{(int)(%s %% 50)};", when);
         break;
     case 1:
-        if (one != NULL && !g->resets) {
+        if (one != NULL && !g->has.resets) {
             writer_line(&g->writer, "k_fill<<<%s %% 3, 1, 0, %s>>>(%s, 5);", when, stream_argument(g), one);
             writer_line(&g->writer, "demand(cudaGetLastError());");
             break;
@@ -227,7 +227,7 @@ static void write_throw(struct generator *g) {
 
 static void write_handler(struct generator *g, const char *head, const char *shown, bool rethrows) {
     writer_line(&g->writer, "%s", head);
-    if (!g->scope.quiet)
+    if (!g->scope.holds.quiet)
         writer_line(&g->writer, "printf(\"caught %%d\\n\", %s);", shown);
     if (random_percent(&g->random, 50))
         write_block(g, 2);
@@ -237,8 +237,8 @@ static void write_handler(struct generator *g, const char *head, const char *sho
 
 /* Unless somebody outside catches, all is caught here. */
 static void write_handlers(struct generator *g) {
-    bool rethrows = g->scope.may_throw && random_percent(&g->random, 30);
-    unsigned choice = random_below(&g->random, g->scope.may_throw ? 4 : 3);
+    bool rethrows = g->scope.holds.may_throw && random_percent(&g->random, 30);
+    unsigned choice = random_below(&g->random, g->scope.holds.may_throw ? 4 : 3);
 
     if (choice != 1)
         write_handler(g, "} catch (int thrown) {", "thrown", rethrows);
@@ -251,15 +251,15 @@ static void write_handlers(struct generator *g) {
 
 static void write_try(struct generator *g) {
     const char *when = variable(g);
-    bool was = g->scope.may_throw;
+    bool was = g->scope.holds.may_throw;
 
     writer_line(&g->writer, "try {");
-    g->scope.may_throw = true;
+    g->scope.holds.may_throw = true;
     write_block(g, 3);
     if (random_percent(&g->random, 60))
         writer_line(&g->writer, "maybe_throw(%s);", when);
     write_block(g, 3);
-    g->scope.may_throw = was;
+    g->scope.holds.may_throw = was;
     write_handlers(g);
 }
 

@@ -62,9 +62,9 @@ struct end page_end(struct generator *g, bool written) {
     const char *name = "page";
     struct end end = {.on_host = true};
 
-    if (g->scope.captured || (!written && random_percent(&g->random, 20)))
+    if (g->scope.stream.captured || (!written && random_percent(&g->random, 20)))
         name = "pattern";
-    if (g->scope.captured && written)
+    if (g->scope.stream.captured && written)
         return end;
     end.address = random_percent(&g->random, 80) ? place_within(g, name, &end.room)
                                                  : computed_place(g, name, &end.room);
@@ -72,7 +72,7 @@ struct end page_end(struct generator *g, bool written) {
 }
 
 struct end number_end(struct generator *g) {
-    const char *name = g->scope.numbers[random_below(&g->random, g->scope.variable_count)];
+    const char *name = g->scope.numbers.names[random_below(&g->random, g->scope.numbers.variables)];
 
     return (struct end){
         .address = writer_text(&g->writer, "&%s", name), .room = sizeof(unsigned), .on_host = true};

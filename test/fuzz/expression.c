@@ -7,9 +7,9 @@ const struct pointer *choose_pointer(struct generator *g, uint32_t within) {
     const struct pointer *found[SCOPE_POINTERS];
     unsigned count = 0;
 
-    for (unsigned i = 0; i < g->scope.pointer_count; i++)
-        if ((g->scope.pointers[i].may & ~within) == 0)
-            found[count++] = &g->scope.pointers[i];
+    for (unsigned i = 0; i < g->scope.pointers.count; i++)
+        if ((g->scope.pointers.items[i].may & ~within) == 0)
+            found[count++] = &g->scope.pointers.items[i];
     return count == 0 ? NULL : found[random_below(&g->random, count)];
 }
 
@@ -17,9 +17,9 @@ const struct pointer *choose_variable(struct generator *g) {
     const struct pointer *found[SCOPE_POINTERS];
     unsigned count = 0;
 
-    for (unsigned i = 0; i < g->scope.pointer_count; i++)
-        if ((g->scope.pointers[i].may & ~g->scope.allowed) == 0 && g->scope.pointers[i].variable)
-            found[count++] = &g->scope.pointers[i];
+    for (unsigned i = 0; i < g->scope.pointers.count; i++)
+        if ((g->scope.pointers.items[i].may & ~g->scope.allowed) == 0 && g->scope.pointers.items[i].variable)
+            found[count++] = &g->scope.pointers.items[i];
     return count == 0 ? NULL : found[random_below(&g->random, count)];
 }
 
@@ -35,7 +35,7 @@ int choose_buffer(struct generator *g, uint32_t within, bool on_host) {
 }
 
 const char *variable(struct generator *g) {
-    return g->scope.numbers[random_below(&g->random, g->scope.number_count)];
+    return g->scope.numbers.names[random_below(&g->random, g->scope.numbers.count)];
 }
 
 const char *number(struct generator *g) {
@@ -72,7 +72,7 @@ const char *pointer_value(struct generator *g, uint32_t within) {
 
     if (one == NULL)
         return NULL;
-    if (!random_percent(&g->random, g->tricks))
+    if (!random_percent(&g->random, g->chosen.tricks))
         return one->name;
     switch (choice) {
     case 0:

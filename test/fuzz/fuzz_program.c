@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--ranges") == 0)
             write = write_index_kernels;
         else if (strcmp(argv[i], "--hidden") == 0)
-            g.hidden = true;
+            g.has.hidden = true;
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc && read_number(argv[i + 1], &size) &&
                  size < 1000)
             i++;

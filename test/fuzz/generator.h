@@ -25,29 +25,39 @@ struct launcher {
     bool captured;
 };
 
+/* What is chosen for the function that is being written. */
+struct function_choices {
+    unsigned weights[MOST_KINDS]; /* of the kinds of statements, by kind; 0 for none */
+    bool kernels[MOST_KERNELS];   /* those that it launches */
+    unsigned tricks;              /* how often, in percent, a pointer is written in an unusual way */
+};
+
+/* What the program has. */
+struct program_facts {
+    bool resets;        /* it resets the device, and has no launch that fails */
+    unsigned bare;      /* how often, in percent, a kernel goes without its annotations */
+    bool hidden;        /* kernels may reach variables in ways that are hard to see */
+    bool threads;       /* it may start threads */
+    bool vectors;       /* it has std::vector */
+    bool devices;       /* it uses two devices */
+    bool per_thread;    /* it is compiled with -fgpu-default-stream=per-thread */
+    bool asserts;       /* some of its kernels may trap, but do not */
+    bool traps;         /* in the end, one does */
+    bool several_units; /* all with the same kernels, of which there are few */
+};
+
 struct generator {
     struct random random;
     struct writer writer;
-    struct scope scope;             /* of the function that is being written */
-    unsigned weights[MOST_KINDS];   /* of the kinds of statements, by kind; 0 for none in this function */
-    bool kernels[MOST_KERNELS];     /* those that this function launches */
+    struct scope scope; /* of the function that is being written */
+    struct function_choices chosen;
+    struct program_facts has;
     bool all_kernels[MOST_KERNELS]; /* those that the program has */
-    unsigned tricks;                /* how often, in percent, a pointer is written in an unusual way here */
     unsigned helpers;               /* functions helper_0 to helper_N-1 that can be called */
     unsigned work[MOST_HELPERS];    /* launches of one call of each, at most */
     struct launcher launchers[MOST_LAUNCHERS];
     unsigned launcher_count; /* functions call_0 to call_N-1 that can be called */
     int scenario;            /* that is being written; -1 for none */
-    bool resets;             /* the program resets the device, and has no launch that fails */
-    unsigned bare;           /* how often, in percent, a kernel goes without its annotations */
-    bool hidden;             /* kernels may reach variables in ways that are hard to see */
-    bool threads;            /* the program may start threads */
-    bool vectors;            /* it has std::vector */
-    bool devices;            /* it uses two devices */
-    bool per_thread;         /* it is compiled with -fgpu-default-stream=per-thread */
-    bool asserts;            /* some of its kernels may trap, but do not */
-    bool traps;              /* in the end, one does */
-    bool several_units;      /* all with the same kernels, of which there are few */
 };
 
 /* A kind of statement. */

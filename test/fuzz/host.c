@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 static const char *assigned(struct generator *g) {
-    return g->scope.numbers[random_below(&g->random, g->scope.variable_count)];
+    return g->scope.numbers.names[random_below(&g->random, g->scope.numbers.variables)];
 }
 
 static void write_arithmetic(struct generator *g) {
@@ -12,14 +12,14 @@ static void write_arithmetic(struct generator *g) {
     const char *value = number(g);
     unsigned choice = random_below(&g->random, 8);
 
-    if (g->scope.quiet && (choice == 4 || choice == 5))
+    if (g->scope.holds.quiet && (choice == 4 || choice == 5))
         choice = 0;
     switch (choice) {
     case 0:
         writer_line(&g->writer, "%s = mixed(%s, %s);", name, name, value);
         break;
     case 1:
-        writer_line(&g->writer, "%s += changed(&%s);", name, g->scope.numbers[0]);
+        writer_line(&g->writer, "%s += changed(&%s);", name, g->scope.numbers.names[0]);
         break;
     case 2:
         writer_line(&g->writer, "small_.x += %s;", value);
@@ -52,7 +52,7 @@ static void write_hidden_assignment(struct generator *g, const struct pointer *p
     int buffer = choose_buffer(g, pointer->may, true);
     unsigned choice = random_below(&g->random, 3);
 
-    if (g->scope.quiet || (choice == 1 && *g->scope.stream != '\0'))
+    if (g->scope.holds.quiet || (choice == 1 && *g->scope.stream.name != '\0'))
         return;
     switch (choice) {
     case 0:
@@ -108,8 +108,8 @@ static void write_assignment(struct generator *g) {
 static const struct pointer *choose_twin(struct generator *g, const struct pointer *pointer) {
     const struct pointer *twin = NULL;
 
-    for (unsigned i = 0; i < g->scope.pointer_count; i++) {
-        const struct pointer *other = &g->scope.pointers[i];
+    for (unsigned i = 0; i < g->scope.pointers.count; i++) {
+        const struct pointer *other = &g->scope.pointers.items[i];
         if (other != pointer && other->variable && other->may == pointer->may &&
             (twin == NULL || random_percent(&g->random, 40)))
             twin = other;
@@ -206,11 +206,11 @@ static void write_finish(struct generator *g) {
 }
 
 static void write_lambda(struct generator *g) {
-    bool was = g->scope.in_lambda, straight = g->scope.straight;
+    bool was = g->scope.holds.in_lambda, straight = g->scope.holds.straight;
     unsigned loops = g->scope.loops;
     const char *name = writer_text(&g->writer, "lambda_%u", g->writer.next);
 
-    g->scope.in_lambda = true;
+    g->scope.holds.in_lambda = true;
     g->scope.loops = 0;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "auto %s = [&](unsigned times) {", name);
@@ -222,15 +222,15 @@ static void write_lambda(struct generator *g) {
     if (random_percent(&g->random, 50))
         writer_line(&g->writer, "%s(%s);", name, variable(g));
     writer_line(&g->writer, "}");
-    g->scope.in_lambda = was;
-    g->scope.straight = straight;
+    g->scope.holds.in_lambda = was;
+    g->scope.holds.straight = straight;
     g->scope.loops = loops;
 }
 
 static void write_vector(struct generator *g) {
     const char *name = writer_text(&g->writer, "vector_%u", g->writer.next);
 
-    if (!g->vectors)
+    if (!g->has.vectors)
         return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "std::vector<unsigned> %s(3, %s);", name, variable(g));

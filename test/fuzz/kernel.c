@@ -151,7 +151,7 @@ static const char *without_outputs(struct generator *g, const char *form) {
 
 static void write_kernel(struct generator *g, const struct kernel *kernel) {
     const char *form = kernel->forms[random_below(&g->random, form_count(kernel))];
-    bool bare = random_percent(&g->random, g->bare);
+    bool bare = random_percent(&g->random, g->has.bare);
     bool paper = kernel->paper != 0 && random_percent(&g->random, 25) && !bare;
     bool nested = strncmp(kernel->name, "deep::", 6) == 0;
 
@@ -167,7 +167,7 @@ static void write_kernel(struct generator *g, const struct kernel *kernel) {
         writer_line(&g->writer, "%s, int outputs = %d, int priority = 1) {", kernel->head, kernel->paper);
     else
         writer_line(&g->writer, "%s%s%s) {", form, *form ? "\n" : "", kernel->head);
-    if (g->asserts && random_percent(&g->random, 25))
+    if (g->has.asserts && random_percent(&g->random, 25))
         writer_line(&g->writer, "%s", harmless_trap(g));
     if (kernel->body != NULL)
         writer_line(&g->writer, "%s", kernel->body);
@@ -331,12 +331,12 @@ static void choose_among(struct generator *g, bool *chosen, const bool *all, uns
 }
 
 void choose_program_kernels(struct generator *g) {
-    choose_among(g, g->all_kernels, NULL, g->hidden ? (unsigned)KERNELS : (unsigned)PLAIN,
-                 g->several_units ? 8 : 20 + random_below(&g->random, 40));
+    choose_among(g, g->all_kernels, NULL, g->has.hidden ? (unsigned)KERNELS : (unsigned)PLAIN,
+                 g->has.several_units ? 8 : 20 + random_below(&g->random, 40));
 }
 
 void choose_kernels(struct generator *g) {
-    choose_among(g, g->kernels, g->all_kernels, KERNELS, random_below(&g->random, 100));
+    choose_among(g, g->chosen.kernels, g->all_kernels, KERNELS, random_below(&g->random, 100));
 }
 
 static const struct kernel *choose_kernel(struct generator *g) {
@@ -346,8 +346,8 @@ static const struct kernel *choose_kernel(struct generator *g) {
     do {
         choice = random_below(&g->random, KERNELS);
         kernel = kernel_at(choice);
-    } while (!g->kernels[choice] || strcmp(kernel->name, "k_init") == 0 ||
-             (kernel->symbol && g->scope.straight));
+    } while (!g->chosen.kernels[choice] || strcmp(kernel->name, "k_init") == 0 ||
+             (kernel->symbol && g->scope.holds.straight));
     return kernel;
 }
 
@@ -368,7 +368,7 @@ static const char *shape(struct generator *g, bool *effects) {
     case 4:
         return "dim3(one, 2, 1), 2";
     case 5:
-        return random_percent(&g->random, 30) && !g->resets && !g->scope.captured
+        return random_percent(&g->random, 30) && !g->has.resets && !g->scope.stream.captured
                    ? writer_text(&g->writer, "%s %% 4 ? 1 : 0, 1", variable(g))
                    : "1, 1";
     default:
@@ -394,7 +394,7 @@ void write_launch_on(struct generator *g, const char *stream, uint32_t within) {
 void write_default_launch(struct generator *g) {
     static const char *const streams[] = {
         "", "", "", "", "", "", "0", "cudaStreamLegacy", "nullptr", "default_stream"};
-    const char *stream = streams[random_below(&g->random, g->scope.many_streams ? 10 : 9)];
+    const char *stream = streams[random_below(&g->random, g->scope.holds.many_streams ? 10 : 9)];
 
-    write_launch_on(g, *g->scope.stream != '\0' ? g->scope.stream : stream, g->scope.allowed);
+    write_launch_on(g, *g->scope.stream.name != '\0' ? g->scope.stream.name : stream, g->scope.allowed);
 }

@@ -124,11 +124,11 @@ static void begin_launcher(struct generator *g, const struct shape *shape, const
     add_pointer(g, shape->x, 1, true);
     add_pointer(g, shape->y, 1, true);
     g->scope.allowed = 1;
-    g->scope.stream = launcher->streamed ? "s" : "";
-    g->scope.may_throw = launcher->may_throw;
-    g->scope.straight = launcher->straight;
-    g->scope.quiet = launcher->quiet;
-    g->scope.captured = launcher->captured;
+    g->scope.stream.name = launcher->streamed ? "s" : "";
+    g->scope.holds.may_throw = launcher->may_throw;
+    g->scope.holds.straight = launcher->straight;
+    g->scope.holds.quiet = launcher->quiet;
+    g->scope.stream.captured = launcher->captured;
 }
 
 static struct launcher choose_launcher(struct generator *g) {
@@ -137,7 +137,7 @@ static struct launcher choose_launcher(struct generator *g) {
 
     do
         launcher.shape = random_below(&g->random, SHAPES);
-    while (shapes[launcher.shape].takes == TAKES_VECTOR && !g->vectors);
+    while (shapes[launcher.shape].takes == TAKES_VECTOR && !g->has.vectors);
     launcher.captured = choice == 0;
     launcher.quiet = choice == 0 || choice == 1;
     launcher.straight = choice <= 2;
@@ -179,18 +179,18 @@ void write_launchers(struct generator *g) {
 static bool fits(const struct generator *g, const struct launcher *launcher) {
     const struct scope *scope = &g->scope;
 
-    if (*scope->stream != '\0' && !scope->mixed && !launcher->streamed)
+    if (*scope->stream.name != '\0' && !scope->stream.mixed && !launcher->streamed)
         return false;
-    return (launcher->straight || !scope->straight) && (launcher->quiet || !scope->quiet) &&
-           (launcher->captured || !scope->captured) && launcher->work * scope->times < MOST_WORK;
+    return (launcher->straight || !scope->holds.straight) && (launcher->quiet || !scope->holds.quiet) &&
+           (launcher->captured || !scope->stream.captured) && launcher->work * scope->times < MOST_WORK;
 }
 
 static const char *stream_for_call(struct generator *g) {
     static const char *const streams[] = {"0", "cudaStreamLegacy", "default_stream", "blocking"};
 
-    if (*g->scope.stream != '\0')
-        return g->scope.stream;
-    if (!g->scope.many_streams)
+    if (*g->scope.stream.name != '\0')
+        return g->scope.stream.name;
+    if (!g->scope.holds.many_streams)
         return streams[random_below(&g->random, 2)];
     return streams[random_below(&g->random, has_blocking(g) ? 4 : 3)];
 }
@@ -198,8 +198,8 @@ static const char *stream_for_call(struct generator *g) {
 static const struct pointer *choose_like(struct generator *g, const struct pointer *pointer) {
     const struct pointer *found = pointer;
 
-    for (unsigned i = 0; i < g->scope.pointer_count; i++) {
-        const struct pointer *other = &g->scope.pointers[i];
+    for (unsigned i = 0; i < g->scope.pointers.count; i++) {
+        const struct pointer *other = &g->scope.pointers.items[i];
         if (other->variable && other->may == pointer->may && random_percent(&g->random, 50))
             found = other;
     }
@@ -227,7 +227,7 @@ static void write_call_of(struct generator *g, unsigned index) {
     const struct launcher *launcher = &g->launchers[index];
     const struct shape *shape = &shapes[launcher->shape];
     struct words words = {.number = index};
-    bool catches = launcher->may_throw && (!g->scope.may_throw || g->scope.in_lambda);
+    bool catches = launcher->may_throw && (!g->scope.holds.may_throw || g->scope.holds.in_lambda);
 
     words.stream = launcher->streamed ? stream_for_call(g) : NULL;
     words.v = number(g);
@@ -290,7 +290,7 @@ static void write_threads_of(struct generator *g, unsigned number) {
 }
 
 static void write_threads(struct generator *g) {
-    for (unsigned i = 0; i < g->launcher_count && g->threads; i++) {
+    for (unsigned i = 0; i < g->launcher_count && g->has.threads; i++) {
         const struct launcher *launcher = &g->launchers[i];
         if (launcher->quiet && 4 * launcher->work * g->scope.times < MOST_WORK) {
             write_threads_of(g, i);
@@ -310,7 +310,7 @@ static void write_recursion(struct generator *g) {
     writer_line(&g->writer, "unsigned *kept[] = {g0, g1};");
     writer_line(&g->writer, "cudaStream_t kept_stream = global_stream;");
     writer_line(&g->writer, "++scenario_depth;");
-    if (*g->scope.stream != '\0')
+    if (*g->scope.stream.name != '\0')
         writer_line(&g->writer, "cudaDeviceSynchronize();");
     first = variable(g);
     second = number(g);

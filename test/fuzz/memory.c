@@ -107,9 +107,9 @@ static void write_reallocation(struct generator *g) {
         write_free(g, (unsigned)buffer);
     write_allocation(g, (unsigned)buffer);
     write_contents(g, (unsigned)buffer);
-    for (unsigned i = 0; i < g->scope.pointer_count && !leak; i++)
-        if ((g->scope.pointers[i].may & 1u << buffer) != 0 && g->scope.pointers[i].variable)
-            writer_line(&g->writer, "%s = %s;", g->scope.pointers[i].name, g->scope.buffers[buffer]);
+    for (unsigned i = 0; i < g->scope.pointers.count && !leak; i++)
+        if ((g->scope.pointers.items[i].may & 1u << buffer) != 0 && g->scope.pointers.items[i].variable)
+            writer_line(&g->writer, "%s = %s;", g->scope.pointers.items[i].name, g->scope.buffers[buffer]);
 }
 
 /* A pointer variable gets device memory that nothing else points to; or, where there is none, has to do
@@ -142,7 +142,7 @@ static void write_fresh_memory(struct generator *g) {
 static void write_pooled(struct generator *g) {
     const char *name = writer_text(&g->writer, "pooled_%u", g->writer.next);
     struct scope *scope = &g->scope;
-    unsigned buffers = scope->buffer_count, pointers = scope->pointer_count;
+    unsigned buffers = scope->buffer_count, pointers = scope->pointers.count;
     uint32_t allowed = scope->allowed;
 
     if (buffers == SCOPE_BUFFERS || pointers == SCOPE_POINTERS)
@@ -159,7 +159,7 @@ static void write_pooled(struct generator *g) {
     write_block(g, 4);
     write_free(g, buffers);
     scope->buffer_count = buffers;
-    scope->pointer_count = pointers;
+    scope->pointers.count = pointers;
     scope->allowed = allowed;
     writer_line(&g->writer, "}");
 }

@@ -308,12 +308,12 @@ void write_definitions(struct generator *g) {
 }
 
 void write_prelude(struct generator *g) {
-    if (g->per_thread)
+    if (g->has.per_thread)
         fputs("// flags: -fgpu-default-stream=per-thread\n", g->writer.out);
-    if (g->vectors)
+    if (g->has.vectors)
         fputs("#include <vector>\n", g->writer.out);
     write_includes(g);
     write_definitions(g);
-    if (g->threads)
+    if (g->has.threads)
         write_lines(g, thread_function, sizeof thread_function / sizeof *thread_function);
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static void add_number(struct generator *g, const char *name) {
-    strcpy(g->scope.numbers[g->scope.number_count++], name);
+    strcpy(g->scope.numbers.names[g->scope.numbers.count++], name);
 }
 
 void add_pointer(struct generator *g, const char *name, uint32_t may, bool is_variable) {
-    struct pointer *pointer = &g->scope.pointers[g->scope.pointer_count++];
+    struct pointer *pointer = &g->scope.pointers.items[g->scope.pointers.count++];
 
     strcpy(pointer->name, name);
     pointer->may = may;
@@ -41,14 +41,14 @@ void add_buffers(struct generator *g, unsigned count) {
 void begin_scope(struct generator *g) {
     memset(&g->scope, 0, sizeof g->scope);
     g->scope.times = 1;
-    g->scope.stream = "";
+    g->scope.stream.name = "";
     g->scenario = -1;
     for (unsigned i = 0; i < 4; i++)
         add_number(g, writer_text(&g->writer, "v%u", i));
-    g->scope.variable_count = g->scope.number_count;
+    g->scope.numbers.variables = g->scope.numbers.count;
     choose_kinds(g);
     choose_kernels(g);
-    g->tricks = random_percent(&g->random, 50) ? 0 : random_below(&g->random, 50);
+    g->chosen.tricks = random_percent(&g->random, 50) ? 0 : random_below(&g->random, 50);
 }
 
 /* A random set of the function's buffers, not empty. */
@@ -65,9 +65,9 @@ static void write_page(struct generator *g) {
                                         "unsigned *page = (unsigned *)calloc(N, sizeof *page);",
                                         "unsigned *page = spare;",
                                         "std::vector<unsigned> list_of_page(N, v0);"};
-    unsigned home = random_below(&g->random, g->vectors ? 5 : 4);
+    unsigned home = random_below(&g->random, g->has.vectors ? 5 : 4);
 
-    if (home == 3 && (g->scope.quiet || g->scenario < 0))
+    if (home == 3 && (g->scope.holds.quiet || g->scenario < 0))
         home = 0;
     writer_line(&g->writer, "%s", homes[home]);
     if (home == 4)
@@ -142,7 +142,7 @@ void write_pointers(struct generator *g) {
         add_pointer(g, "held.x", sets[0], true);
         add_pointer(g, "held.y", sets[1], true);
     }
-    if ((choice & 48) == 0 && g->vectors) {
+    if ((choice & 48) == 0 && g->has.vectors) {
         writer_line(&g->writer, "std::vector<unsigned *> listed(2, %s);", first_value(g, sets[1]));
         add_pointer(g, "listed[0]", sets[1], true);
         add_pointer(g, "listed[v1 % 2]", sets[1], true);
@@ -178,8 +178,8 @@ static void write_own_stream(struct generator *g) {
         writer_line(&g->writer, "Streams streams = {s, 0};");
     if (strncmp(home, "list", 4) == 0)
         writer_line(&g->writer, "cudaStream_t list[2] = {s, s};");
-    g->scope.stream = home;
-    g->scope.mixed = kind < 2 && !g->per_thread && random_percent(&g->random, 40);
+    g->scope.stream.name = home;
+    g->scope.stream.mixed = kind < 2 && !g->has.per_thread && random_percent(&g->random, 40);
 }
 
 static void write_streams(struct generator *g) {
@@ -196,14 +196,14 @@ static void write_streams(struct generator *g) {
     writer_line(&g->writer, "cudaStreamCreateWithFlags(&free_running, cudaStreamNonBlocking);");
     writer_line(&g->writer, "cudaEventCreate(&forked);");
     writer_line(&g->writer, "cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);");
-    g->scope.has_own_stream = true;
+    g->scope.holds.has_own_stream = true;
 }
 
 void write_ways_out(struct generator *g, bool show) {
     writer_line(&g->writer, "#undef RETURN");
     writer_line(&g->writer, "#undef SHOW");
     if (show) {
-        const char *all = *g->scope.stream != '\0' ? "cudaDeviceSynchronize(), " : "";
+        const char *all = *g->scope.stream.name != '\0' ? "cudaDeviceSynchronize(), " : "";
         for (unsigned i = 0; i < g->scope.buffer_count; i++)
             if (g->scope.buffers[i][0] != '\0')
                 all = writer_text(&g->writer, "%sshow_all(%s), ", all, g->scope.buffers[i]);
@@ -224,7 +224,7 @@ void write_end(struct generator *g) {
     for (unsigned i = 0; i < g->scope.buffer_count; i++)
         if (g->scope.buffers[i][0] != '\0')
             write_free(g, i);
-    if (g->scope.has_own_stream) {
+    if (g->scope.holds.has_own_stream) {
         writer_line(&g->writer, "if (blocking != cudaStreamPerThread)");
         writer_line(&g->writer, "    cudaStreamDestroy(blocking);");
         writer_line(&g->writer, "cudaStreamDestroy(free_running), cudaStreamDestroy(recorded);");
@@ -270,9 +270,9 @@ static void write_scenario(struct generator *g, unsigned index) {
     add_buffers(g, buffers);
     if (random_percent(&g->random, 20))
         add_buffer(g, "symbol", MEMORY_SYMBOL);
-    g->scope.stream = streamed ? "s" : "";
+    g->scope.stream.name = streamed ? "s" : "";
     write_ways_out(g, true);
-    g->scope.stream = "";
+    g->scope.stream.name = "";
     writer_line(&g->writer, "static void scenario_%u(unsigned v0, unsigned v1) {", index);
     write_numbers(g);
     write_streams(g);
@@ -294,7 +294,7 @@ static void write_call(struct generator *g, const char *name) {
     unsigned first = random_below(&g->random, 100);
     unsigned second = random_below(&g->random, 100);
 
-    if (g->devices) {
+    if (g->has.devices) {
         writer_line(&g->writer, "cudaSetDevice(%u);", first % 2);
         writer_line(&g->writer, "prepare();");
     }
@@ -305,33 +305,33 @@ static void write_call(struct generator *g, const char *name) {
 static void write_calls(struct generator *g, unsigned scenarios) {
     for (unsigned i = 0; i < scenarios; i++) {
         write_call(g, writer_text(&g->writer, "scenario_%u", i));
-        if (g->resets && random_percent(&g->random, 50)) {
+        if (g->has.resets && random_percent(&g->random, 50)) {
             writer_line(&g->writer, "cudaDeviceReset();");
             writer_line(&g->writer, "prepare();");
         }
     }
-    if (g->traps)
+    if (g->has.traps)
         write_call(g, "trapping");
 }
 
 void write_program(struct generator *g, unsigned scenarios) {
     unsigned helpers = random_below(&g->random, MOST_HELPERS + 1);
 
-    g->threads = random_percent(&g->random, 20);
-    g->resets = random_percent(&g->random, 20);
-    g->vectors = random_percent(&g->random, 25);
-    g->devices = !g->threads && random_percent(&g->random, 10);
-    g->per_thread = random_percent(&g->random, 15);
-    g->bare = random_percent(&g->random, 60) ? 0 : 50 * (1 + random_below(&g->random, 2));
-    g->asserts = random_percent(&g->random, 30);
-    g->traps = random_percent(&g->random, 40);
+    g->has.threads = random_percent(&g->random, 20);
+    g->has.resets = random_percent(&g->random, 20);
+    g->has.vectors = random_percent(&g->random, 25);
+    g->has.devices = !g->has.threads && random_percent(&g->random, 10);
+    g->has.per_thread = random_percent(&g->random, 15);
+    g->has.bare = random_percent(&g->random, 60) ? 0 : 50 * (1 + random_below(&g->random, 2));
+    g->has.asserts = random_percent(&g->random, 30);
+    g->has.traps = random_percent(&g->random, 40);
     write_prelude(g);
     write_launchers(g);
     for (unsigned i = 0; i < helpers; i++)
         write_helper(g, i);
     for (unsigned i = 0; i < scenarios; i++)
         write_scenario(g, i);
-    if (g->traps)
+    if (g->has.traps)
         write_trapping_function(g);
     writer_line(&g->writer, "static void prepare() {");
     writer_line(&g->writer, "cudaEventCreate(&marker);");

@@ -28,24 +28,28 @@ struct pointer {
     bool variable; /* may be assigned to; else it is a buffer's own name, which points to its start */
 };
 
-struct scope {
-    struct pointer pointers[SCOPE_POINTERS];
-    unsigned pointer_count;
-    char numbers[SCOPE_NUMBERS][16]; /* names of unsigned variables */
-    unsigned number_count;
-    unsigned variable_count;           /* of those, the first that may be assigned to */
-    char buffers[SCOPE_BUFFERS][16];   /* names, by bit; empty for what a caller passed */
-    enum memory memory[SCOPE_BUFFERS]; /* by bit */
-    unsigned buffer_count;
-    uint32_t allowed;   /* the buffers that may be touched here */
-    unsigned depth;     /* blocks around the statement */
-    unsigned loops;     /* loops around it that break and continue may end */
-    unsigned times;     /* how often it may run in one run of the function, at most */
-    unsigned work;      /* launches of one run of the function so far, at most */
-    const char *stream; /* what all goes to; empty for the default stream and what is ordered with it */
-    bool mixed;         /* `stream` is ordered with the default stream, which may be used beside it */
-    bool captured;      /* `stream` is being captured: no waits, no allocation; straight, too */
-    bool straight;      /* must run through: no return, throw, goto, and no touching of symbols and globals */
+struct scope_pointers {
+    struct pointer items[SCOPE_POINTERS];
+    unsigned count;
+};
+
+/* Unsigned variables. */
+struct scope_numbers {
+    char names[SCOPE_NUMBERS][16];
+    unsigned count;
+    unsigned variables; /* the first of them, which may be assigned to */
+};
+
+/* What all goes to. */
+struct scope_stream {
+    const char *name; /* empty for the default stream and what is ordered with it */
+    bool mixed;       /* it is ordered with the default stream, which may be used beside it */
+    bool captured;    /* it is being captured: no waits, no allocation; straight, too */
+};
+
+/* What holds where the statement stands. */
+struct scope_facts {
+    bool straight;     /* must run through: no return, throw, goto, and no touching of symbols and globals */
     bool quiet;        /* may run on several threads at once: no output, no shared variables; straight, too */
     bool forked;       /* another stream works beside */
     bool may_throw;    /* somebody catches */
@@ -53,6 +57,21 @@ struct scope {
     bool has_own_stream; /* it has streams and events of its own, and is no helper */
     bool in_lambda;      /* return would not leave the function */
     bool has_computed;   /* the function has a computed goto: another could lead into a foreign block */
+};
+
+struct scope {
+    struct scope_pointers pointers;
+    struct scope_numbers numbers;
+    char buffers[SCOPE_BUFFERS][16];   /* names, by bit; empty for what a caller passed */
+    enum memory memory[SCOPE_BUFFERS]; /* by bit */
+    unsigned buffer_count;
+    uint32_t allowed; /* the buffers that may be touched here */
+    unsigned depth;   /* blocks around the statement */
+    unsigned loops;   /* loops around it that break and continue may end */
+    unsigned times;   /* how often it may run in one run of the function, at most */
+    unsigned work;    /* launches of one run of the function so far, at most */
+    struct scope_stream stream;
+    struct scope_facts holds;
 };
 
 #endif

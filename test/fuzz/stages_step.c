@@ -43,7 +43,7 @@ static void write_op(struct generator *g, const struct text_of *text, const stru
 
     for (unsigned i = 0; i < 8 && from == to; i++)
         from = buffer_among(g, text, step->buffers);
-    g->scope.stream = stream;
+    g->scope.stream.name = stream;
     if (choice == 0 && text->stage->aim != AIM_ANY)
         writer_line(&g->writer, "cudaMemsetAsync(%s, 5, SOME, %s);", to, given);
     else if (choice == 0)
@@ -61,11 +61,11 @@ static void write_work(struct generator *g, const struct text_of *text, const st
     const char *stream = work_stream(g, text, step->stream);
 
     /* Other statements of the unit would take the stream that is not named for the legacy one. */
-    g->scope.stream = *stream == '\0' && is_per_thread(text) ? "cudaStreamPerThread" : stream;
+    g->scope.stream.name = *stream == '\0' && is_per_thread(text) ? "cudaStreamPerThread" : stream;
     g->scope.allowed = step->buffers;
     writer_line(&g->writer, "{");
     write_statements(g, step->number);
-    write_launch_on(g, g->scope.stream, step->buffers);
+    write_launch_on(g, g->scope.stream.name, step->buffers);
     writer_line(&g->writer, "}");
 }
 

@@ -19,8 +19,8 @@ static void begin_text(struct generator *g, const struct text_of *text) {
         add_pointer(g, text->names[i], 1u << i, false);
     }
     g->scope.allowed = (1u << text->buffer_count) - 1;
-    g->scope.quiet = g->scope.straight = g->scope.forked = true;
-    g->per_thread = is_per_thread(text);
+    g->scope.holds.quiet = g->scope.holds.straight = g->scope.holds.forked = true;
+    g->has.per_thread = is_per_thread(text);
 }
 
 /* Numbers, and pointers that may lead to either of two buffers. */
@@ -148,7 +148,7 @@ static void write_memory(struct generator *g, const struct text_of *text) {
 }
 
 static void write_main(struct generator *g, const struct text_of *text) {
-    g->per_thread = is_per_thread(text);
+    g->has.per_thread = is_per_thread(text);
     if (text->program->traps)
         write_trapping_function(g);
     fputs("unsigned *d0, *d1, *d2, *m0, *m1, *e0, *e1, *e2;\ncudaStream_t q0, q1, q2;\ncudaEvent_t "
@@ -250,7 +250,7 @@ static const struct program_parts parts = {
     .header = "stages.h", .write_header = write_header, .write_unit = write_unit};
 
 bool write_stages(struct generator *g, const struct stages *program, const char *folder) {
-    g->several_units = g->resets = true; /* no launch may fail */
-    g->asserts = random_percent(&g->random, 20);
+    g->has.several_units = g->has.resets = true; /* no launch may fail */
+    g->has.asserts = random_percent(&g->random, 20);
     return write_program_files(g, &parts, program, &program->build, folder);
 }

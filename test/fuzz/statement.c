@@ -136,21 +136,22 @@ void choose_kinds(struct generator *g) {
 
     for (unsigned i = 0; i < GROUPS; i++)
         for (unsigned j = 0; j < *groups[i].count; j++)
-            g->weights[kind++] =
+            g->chosen.weights[kind++] =
                 random_percent(&g->random, share) && groups[i].does <= does ? groups[i].kinds[j].weight : 0;
-    g->weights[0] = 10 + random_below(&g->random, does == LAUNCHES ? 90 : 45);
-    g->scope.many_streams = does == STREAMS && random_percent(&g->random, 40);
+    g->chosen.weights[0] = 10 + random_below(&g->random, does == LAUNCHES ? 90 : 45);
+    g->scope.holds.many_streams = does == STREAMS && random_percent(&g->random, 40);
 }
 
 /* What cannot be had here. */
 static unsigned missing(const struct generator *g) {
     const struct scope *scope = &g->scope;
 
-    return (scope->loops == 0 || scope->straight ? NEEDS_LOOP : 0) | (scope->straight ? NEEDS_WAY_OUT : 0) |
-           (scope->has_own_stream ? 0 : NEEDS_SCENARIO) | (g->resets ? NEEDS_NO_RESET : 0) |
-           (*scope->stream != '\0' && !scope->mixed ? NEEDS_DEFAULT : 0) | (scope->quiet ? NEEDS_LOUD : 0) |
-           (scope->captured ? NEEDS_LIVE : 0) | (scope->may_throw ? 0 : NEEDS_CATCH) |
-           (scope->forked ? NEEDS_NO_FORK : 0);
+    return (scope->loops == 0 || scope->holds.straight ? NEEDS_LOOP : 0) |
+           (scope->holds.straight ? NEEDS_WAY_OUT : 0) | (scope->holds.has_own_stream ? 0 : NEEDS_SCENARIO) |
+           (g->has.resets ? NEEDS_NO_RESET : 0) |
+           (*scope->stream.name != '\0' && !scope->stream.mixed ? NEEDS_DEFAULT : 0) |
+           (scope->holds.quiet ? NEEDS_LOUD : 0) | (scope->stream.captured ? NEEDS_LIVE : 0) |
+           (scope->holds.may_throw ? 0 : NEEDS_CATCH) | (scope->holds.forked ? NEEDS_NO_FORK : 0);
 }
 
 static bool is_possible(const struct generator *g, const struct kind *kind) {
@@ -161,10 +162,10 @@ static const struct kind *choose_kind(struct generator *g) {
     unsigned sum = 0, choice;
 
     for (unsigned i = 0; kind_at(i) != NULL; i++)
-        sum += is_possible(g, kind_at(i)) ? g->weights[i] : 0;
+        sum += is_possible(g, kind_at(i)) ? g->chosen.weights[i] : 0;
     choice = random_below(&g->random, sum);
     for (unsigned i = 0;; i++) {
-        unsigned weight = is_possible(g, kind_at(i)) ? g->weights[i] : 0;
+        unsigned weight = is_possible(g, kind_at(i)) ? g->chosen.weights[i] : 0;
         if (choice < weight)
             return kind_at(i);
         choice -= weight;

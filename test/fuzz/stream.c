@@ -5,29 +5,30 @@
 #include <string.h>
 
 const char *stream_argument(const struct generator *g) {
-    return *g->scope.stream != '\0' ? g->scope.stream : "0";
+    return *g->scope.stream.name != '\0' ? g->scope.stream.name : "0";
 }
 
 const char *configuration(struct generator *g) {
     g->scope.work += g->scope.times;
-    return *g->scope.stream != '\0' ? writer_text(&g->writer, "1, 1, 0, %s", g->scope.stream) : "1, 1";
+    return *g->scope.stream.name != '\0' ? writer_text(&g->writer, "1, 1, 0, %s", g->scope.stream.name)
+                                         : "1, 1";
 }
 
 bool has_blocking(const struct generator *g) {
-    return g->scope.has_own_stream && !g->per_thread && *g->scope.stream == '\0';
+    return g->scope.holds.has_own_stream && !g->has.per_thread && *g->scope.stream.name == '\0';
 }
 
 const char *any_stream(struct generator *g) {
     static const char *const streams[] = {"0", "cudaStreamLegacy", "nullptr", "default_stream"};
     unsigned choice = random_below(&g->random, 10), other = random_below(&g->random, 4);
 
-    if (*g->scope.stream != '\0' && (!g->scope.mixed || choice < 7))
-        return g->scope.stream;
+    if (*g->scope.stream.name != '\0' && (!g->scope.stream.mixed || choice < 7))
+        return g->scope.stream.name;
     if (choice < 2 && has_blocking(g))
         return "blocking";
-    if (choice < 2 && g->per_thread)
+    if (choice < 2 && g->has.per_thread)
         return "cudaStreamPerThread";
-    return streams[other == 3 && !g->scope.many_streams ? 0 : other];
+    return streams[other == 3 && !g->scope.holds.many_streams ? 0 : other];
 }
 
 static void write_blocking_launch(struct generator *g) {
@@ -54,34 +55,34 @@ static uint32_t choose_part(struct generator *g) {
 
 void write_beside(struct generator *g, uint32_t part) {
     uint32_t allowed = g->scope.allowed;
-    bool straight = g->scope.straight, forked = g->scope.forked;
+    bool straight = g->scope.holds.straight, forked = g->scope.holds.forked;
 
     g->scope.allowed &= ~part;
-    g->scope.straight = g->scope.forked = true;
+    g->scope.holds.straight = g->scope.holds.forked = true;
     if (choose_pointer(g, g->scope.allowed) != NULL)
         write_block(g, 5);
     g->scope.allowed = allowed;
-    g->scope.straight = straight;
-    g->scope.forked = forked;
+    g->scope.holds.straight = straight;
+    g->scope.holds.forked = forked;
 }
 
 /* Launches and copies on the stream that runs beside. */
 static void work_free_running(struct generator *g, uint32_t part) {
     struct scope *scope = &g->scope, was = *scope;
 
-    scope->straight = true;
-    scope->mixed = false;
-    scope->stream = "free_running";
+    scope->holds.straight = true;
+    scope->stream.mixed = false;
+    scope->stream.name = "free_running";
     scope->allowed = part;
     for (unsigned count = 1 + random_below(&g->random, 3); count > 0; count--) {
         if (random_percent(&g->random, 60))
-            write_launch_on(g, scope->stream, part);
+            write_launch_on(g, scope->stream.name, part);
         else
             write_transfer(g);
     }
-    scope->straight = was.straight;
-    scope->mixed = was.mixed;
-    scope->stream = was.stream;
+    scope->holds.straight = was.holds.straight;
+    scope->stream.mixed = was.stream.mixed;
+    scope->stream.name = was.stream.name;
     scope->allowed = was.allowed;
 }
 
@@ -95,13 +96,13 @@ static void write_fork(struct generator *g) {
     writer_line(&g->writer, "cudaEventRecord(forked, %s);", stream);
     if (random_percent(&g->random, 30))
         write_default_launch(g);
-    writer_line(&g->writer, "cudaEventRecord(forked, %s);", g->scope.mixed ? "0" : stream);
+    writer_line(&g->writer, "cudaEventRecord(forked, %s);", g->scope.stream.mixed ? "0" : stream);
     writer_line(&g->writer, "cudaStreamWaitEvent(free_running, forked, 0);");
     work_free_running(g, part);
     write_beside(g, part);
-    if (g->scope.captured || random_percent(&g->random, 50)) {
+    if (g->scope.stream.captured || random_percent(&g->random, 50)) {
         writer_line(&g->writer, "cudaEventRecord(joined, free_running);");
-        writer_line(&g->writer, "cudaStreamWaitEvent(%s, joined, 0);", g->scope.mixed ? "0" : stream);
+        writer_line(&g->writer, "cudaStreamWaitEvent(%s, joined, 0);", g->scope.stream.mixed ? "0" : stream);
     } else {
         writer_line(&g->writer, "cudaStreamSynchronize(free_running);");
     }
@@ -114,7 +115,8 @@ static void write_fork_behind_sync(struct generator *g) {
     if (choose_pointer(g, part) == NULL)
         return;
     writer_line(&g->writer, "{");
-    if (random_percent(&g->random, 50) && !g->scope.mixed && !(g->per_thread && *g->scope.stream == '\0'))
+    if (random_percent(&g->random, 50) && !g->scope.stream.mixed &&
+        !(g->has.per_thread && *g->scope.stream.name == '\0'))
         writer_line(&g->writer, "cudaStreamSynchronize(%s);", stream_argument(g));
     else
         writer_line(&g->writer, "cudaDeviceSynchronize();");
@@ -129,10 +131,10 @@ static void write_thread(struct generator *g) {
     const struct pointer *pointer = choose_pointer(g, part);
     const char *name = writer_text(&g->writer, "thread_%u", g->writer.next);
 
-    if (pointer == NULL || !g->threads)
+    if (pointer == NULL || !g->has.threads)
         return;
     writer_line(&g->writer, "{");
-    if (g->per_thread)
+    if (g->has.per_thread)
         writer_line(&g->writer, "cudaDeviceSynchronize();");
     writer_line(&g->writer, "std::thread %s(run_beside, %s, %s);", name, pointer->name, variable(g));
     g->scope.work += 20 * g->scope.times;
@@ -154,7 +156,7 @@ static void write_host_function(struct generator *g) {
 
     if (buffer < 0)
         return;
-    if (g->scope.captured || random_percent(&g->random, 50))
+    if (g->scope.stream.captured || random_percent(&g->random, 50))
         writer_line(&g->writer, "cudaLaunchHostFunc(%s, count_up, %s);", stream_argument(g),
                     g->scope.buffers[buffer]);
     else
@@ -199,26 +201,26 @@ static void write_behind_a_table(struct generator *g) {
 /* What is captured: straight statements on one stream. */
 static void write_captured(struct generator *g, const char *stream) {
     struct scope *scope = &g->scope;
-    const char *was = scope->stream;
-    bool straight = scope->straight, mixed = scope->mixed;
+    const char *was = scope->stream.name;
+    bool straight = scope->holds.straight, mixed = scope->stream.mixed;
 
-    scope->stream = stream;
-    scope->straight = scope->captured = true;
-    scope->mixed = false;
+    scope->stream.name = stream;
+    scope->holds.straight = scope->stream.captured = true;
+    scope->stream.mixed = false;
     scope->times *= 3;
     write_block(g, 8);
     scope->times /= 3;
-    scope->stream = was;
-    scope->straight = straight;
-    scope->captured = false;
-    scope->mixed = mixed;
+    scope->stream.name = was;
+    scope->holds.straight = straight;
+    scope->stream.captured = false;
+    scope->stream.mixed = mixed;
 }
 
 /* A graph, captured on the function's own stream, or on another with the whole device waiting for it. */
 static void write_graph(struct generator *g) {
     static const char *const modes[] = {"Global", "ThreadLocal", "Relaxed"};
-    bool own = *g->scope.stream != '\0' && !g->scope.mixed;
-    const char *stream = own ? g->scope.stream : "recorded";
+    bool own = *g->scope.stream.name != '\0' && !g->scope.stream.mixed;
+    const char *stream = own ? g->scope.stream.name : "recorded";
 
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "cudaGraph_t graph;");
@@ -244,15 +246,15 @@ static void write_graph(struct generator *g) {
 static void begin_chunk(struct generator *g, const char *number) {
     struct scope *scope = &g->scope;
 
-    scope->pointer_count = scope->buffer_count = 0;
+    scope->pointers.count = scope->buffer_count = 0;
     add_buffer(g, "", MEMORY_DEVICE);
     add_buffer(g, "", MEMORY_DEVICE);
     add_pointer(g, writer_text(&g->writer, "chunk[%s]", number), 1, true);
     add_pointer(g, writer_text(&g->writer, "own[%s]", number), 2, true);
     scope->allowed = 3;
-    scope->stream = writer_text(&g->writer, "streams[%s]", number);
-    scope->mixed = scope->has_own_stream = false;
-    scope->straight = true;
+    scope->stream.name = writer_text(&g->writer, "streams[%s]", number);
+    scope->stream.mixed = scope->holds.has_own_stream = false;
+    scope->holds.straight = true;
     scope->times *= 4;
 }
 
@@ -297,7 +299,7 @@ static void write_chunks(struct generator *g) {
 
 /* Work on the other device, with memory of its own. */
 static void write_other_device(struct generator *g) {
-    if (!g->devices)
+    if (!g->has.devices)
         return;
     writer_line(&g->writer, "{");
     writer_line(&g->writer, "int device;");

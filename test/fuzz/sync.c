@@ -9,7 +9,7 @@ static const char *sync_call(struct generator *g) {
 
 /* What stands behind many a wait. */
 static void write_behind_sync(struct generator *g) {
-    switch (random_below(&g->random, g->scope.quiet ? 4 : 7)) {
+    switch (random_below(&g->random, g->scope.holds.quiet ? 4 : 7)) {
     case 0:
         writer_line(&g->writer, "cudaGetLastError();");
         break;
@@ -29,7 +29,7 @@ static void write_behind_sync(struct generator *g) {
 
 static void write_sync(struct generator *g) {
     writer_line(&g->writer, "{");
-    if (!g->scope.straight && random_percent(&g->random, 25))
+    if (!g->scope.holds.straight && random_percent(&g->random, 25))
         writer_line(&g->writer, "k_tell<<<%s>>>(%s);", configuration(g), number(g));
     write_api_call(g, sync_call(g));
     write_behind_sync(g);

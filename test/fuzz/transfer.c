@@ -11,7 +11,7 @@ struct form {
 
 /* The default stream may not be, or not now, what copies are to be ordered with. */
 static struct form choose_form(struct generator *g) {
-    if ((*g->scope.stream != '\0' && !g->scope.mixed) || random_percent(&g->random, 50))
+    if ((*g->scope.stream.name != '\0' && !g->scope.stream.mixed) || random_percent(&g->random, 50))
         return (struct form){"Async", writer_text(&g->writer, ", %s", any_stream(g))};
     return (struct form){"", ""};
 }
@@ -21,7 +21,7 @@ static unsigned smaller(unsigned a, unsigned b) {
 }
 
 void write_api_call(struct generator *g, const char *call) {
-    const char *name = g->scope.numbers[random_below(&g->random, g->scope.variable_count)];
+    const char *name = g->scope.numbers.names[random_below(&g->random, g->scope.numbers.variables)];
 
     switch (random_below(&g->random, 12)) {
     case 0:
@@ -184,7 +184,7 @@ static void write_copy_in(struct generator *g) {
     if (to.address == NULL)
         return;
     write_some_copy(g, &to, &from);
-    if (!g->scope.captured && random_percent(&g->random, 60))
+    if (!g->scope.stream.captured && random_percent(&g->random, 60))
         writer_line(&g->writer, "page[%u] += %s;", random_below(&g->random, 32), value);
 }
 
@@ -210,7 +210,8 @@ static void write_copy_in_once(struct generator *g) {
 }
 
 static void write_use_of_page(struct generator *g) {
-    unsigned index = random_below(&g->random, 32), choice = random_below(&g->random, g->scope.quiet ? 3 : 5);
+    unsigned index = random_below(&g->random, 32),
+             choice = random_below(&g->random, g->scope.holds.quiet ? 3 : 5);
 
     switch (choice) {
     case 0:
@@ -253,7 +254,7 @@ struct symbol {
 /* False where none may be touched. `area` may be a buffer, too. */
 static bool choose_symbol(struct generator *g, struct symbol *symbol) {
     static const struct symbol symbols[] = {{"total", 4}, {"bumped", 4}, {"constants", 16}, {"area", 128}};
-    unsigned first = g->scope.straight ? 3 : 0;
+    unsigned first = g->scope.holds.straight ? 3 : 0;
     bool is_buffer = false;
 
     for (unsigned i = 0; i < g->scope.buffer_count; i++)
@@ -263,7 +264,7 @@ static bool choose_symbol(struct generator *g, struct symbol *symbol) {
                 return false;
         }
     *symbol = symbols[first + random_below(&g->random, 4 - first)];
-    return is_buffer || !g->scope.straight;
+    return is_buffer || !g->scope.holds.straight;
 }
 
 /* The buffers that are surely not `area`. */
@@ -277,7 +278,7 @@ static uint32_t other_than_symbols(const struct generator *g) {
 }
 
 static struct end other_end(struct generator *g, bool written) {
-    unsigned choice = g->scope.captured ? 0 : random_below(&g->random, 3);
+    unsigned choice = g->scope.stream.captured ? 0 : random_below(&g->random, 3);
 
     if (choice == 0)
         return buffer_end(g, other_than_symbols(g));
@@ -332,7 +333,7 @@ void write_transfer(struct generator *g) {
         write_memset(g);
     else if (choice == 1)
         write_copy_in(g);
-    else if (choice == 2 && !g->scope.captured) /* what a graph writes is not there at once */
+    else if (choice == 2 && !g->scope.stream.captured) /* what a graph writes is not there at once */
         write_copy_out(g);
     else
         write_copy_across(g);

@@ -69,10 +69,10 @@ static const char *device_buffer(struct generator *g) {
 static const char *waiting_call(struct generator *g) {
     const char *device = device_buffer(g);
     int seen = choose_buffer(g, g->scope.allowed, true);
-    unsigned choice = random_below(&g->random, *g->scope.stream != '\0' ? 3 : 8);
+    unsigned choice = random_below(&g->random, *g->scope.stream.name != '\0' ? 3 : 8);
 
     /* There, launches name the legacy default stream, too. */
-    if (g->per_thread || device == NULL)
+    if (g->has.per_thread || device == NULL)
         return "cudaDeviceSynchronize()";
     switch (choice) {
     case 0:
@@ -161,7 +161,7 @@ static void write_own_stream(struct generator *g) {
     writer_line(&g->writer, "cudaStream_t s;");
     writer_line(&g->writer, "cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);");
     writer_line(&g->writer, "cudaDeviceSynchronize();");
-    g->scope.stream = "s";
+    g->scope.stream.name = "s";
 }
 
 void write_trapping_function(struct generator *g) {
@@ -177,8 +177,8 @@ void write_trapping_function(struct generator *g) {
     write_pointers(g);
     if (random_percent(&g->random, 40))
         write_own_stream(g);
-    g->scope.straight = true;
-    g->scope.quiet = g->scope.forked = g->several_units; /* what they share is not there */
+    g->scope.holds.straight = true;
+    g->scope.holds.quiet = g->scope.holds.forked = g->has.several_units; /* what they share is not there */
     write_statements(g, random_below(&g->random, 6));
     write_regardless(g, 5);
     for (unsigned count = 1 + random_percent(&g->random, 30); count > 0; count--) {

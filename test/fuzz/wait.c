@@ -5,12 +5,12 @@
 
 /* True where all of the function's work is ordered with the thread's default stream. */
 static bool is_on_default(const struct generator *g) {
-    return *g->scope.stream == '\0' || g->scope.mixed;
+    return *g->scope.stream.name == '\0' || g->scope.stream.mixed;
 }
 
 /* True where that is the legacy default stream, which waits for all that came before. */
 static bool is_on_legacy(const struct generator *g) {
-    return is_on_default(g) && !g->per_thread && !g->scope.quiet;
+    return is_on_default(g) && !g->has.per_thread && !g->scope.holds.quiet;
 }
 
 /* A query may leave cudaErrorNotReady behind, or not. */
@@ -21,7 +21,7 @@ static void write_polling(struct generator *g, const char *query) {
 }
 
 static void write_event_wait(struct generator *g, const char *stream) {
-    if (g->scope.quiet || random_percent(&g->random, 20)) {
+    if (g->scope.holds.quiet || random_percent(&g->random, 20)) {
         writer_line(&g->writer, "cudaEvent_t event;");
         writer_line(&g->writer, "cudaEventCreate(&event), cudaEventRecord(event, %s);", stream);
         writer_line(&g->writer, "cudaEventSynchronize(event), cudaEventDestroy(event);");
@@ -89,7 +89,7 @@ static void write_stream_wait(struct generator *g, const char *stream) {
         write_event_wait(g, stream);
         break;
     case 1:
-        if (!g->scope.quiet) {
+        if (!g->scope.holds.quiet) {
             write_polling(g, writer_text(&g->writer, "cudaStreamQuery(%s)", stream));
             break;
         }
@@ -138,7 +138,7 @@ void write_wait(struct generator *g) {
     if (is_on_legacy(g) && choice >= 5 && write_legacy_wait(g))
         return;
     /* The per-thread default stream is a thread's own; launches name the legacy one, too. */
-    if (is_on_default(g) && g->per_thread)
+    if (is_on_default(g) && g->has.per_thread)
         writer_line(&g->writer, "cudaDeviceSynchronize();");
     else
         write_stream_wait(g, is_on_legacy(g) ? "0" : stream_argument(g));
@@ -154,7 +154,7 @@ static void write_access(struct generator *g, unsigned buffer) {
         writer_line(&g->writer, "%s[%u] = %s;", name, index, value);
     if (random_percent(&g->random, 20))
         writer_line(&g->writer, "count_up(%s + %u);", name, index);
-    if (random_percent(&g->random, 20) && !g->scope.quiet)
+    if (random_percent(&g->random, 20) && !g->scope.holds.quiet)
         writer_line(&g->writer, "printf(\"%%08x\\n\", folded(%s, N));", name);
     if (random_percent(&g->random, 20))
         writer_line(&g->writer, "for (unsigned i = 0; i < N; ++i) %s[i] = %s[i] * 3 + i;", name, name);
@@ -276,7 +276,7 @@ static void write_show(struct generator *g) {
     if (from == NULL)
         return;
     if (!is_on_default(g))
-        writer_line(&g->writer, "cudaStreamSynchronize(%s), show(%s);", g->scope.stream, from);
+        writer_line(&g->writer, "cudaStreamSynchronize(%s), show(%s);", g->scope.stream.name, from);
     else
         writer_line(&g->writer, "show(%s);", from);
 }
