@@ -32,7 +32,8 @@ unsigned libraryTraits(const Function &F) {
 }
 
 bool isHostLibraryFunction(const Function &F) {
-    return F.isDeclaration() && !F.isIntrinsic() && (isKnownToLlvm(F) || traitsOf(F) & KESCO_HOST_PLAIN);
+    return F.isDeclarationForLinker() && !F.isIntrinsic() &&
+           (isKnownToLlvm(F) || traitsOf(F) & KESCO_HOST_PLAIN);
 }
 
 /// True if LLVM says of \p F that it touches nothing but its arguments and what no

@@ -11,9 +11,9 @@ class Function;
 
 namespace kesco {
 
-/// True for a function of the C or C++ library, declared only, that neither orders host threads nor takes a
-/// function of the program's to call, and so has nothing to do with the device itself: output, strings,
-/// memory, mathematics, time, and the ways to end or to throw.
+/// True for a function of the C or C++ library, with no body but one to inline, that neither orders host
+/// threads nor takes a function of the program's to call, and so has nothing to do with the device itself:
+/// output, strings, memory, mathematics, time, and the ways to end or to throw.
 bool isHostLibraryFunction(const llvm::Function &F);
 
 /// Those of kesco_host_trait that \p F, declared only, has by its name; 0 where it has a body.

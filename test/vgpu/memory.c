@@ -195,11 +195,17 @@ cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, 
     return allocate_on(thread_state.device, pointer, size, kind, flags);
 }
 
+static const char heap_maker[] = "malloc in a kernel";
+
 struct allocation *memory_make_heap(size_t size, int device) {
     struct allocation *heap = make(size, MEMORY_DEVICE, 0, device);
     if (heap)
-        heap->maker.api = "malloc in a kernel";
+        heap->maker.api = heap_maker;
     return heap;
+}
+
+bool memory_is_heap(const struct allocation *allocation) {
+    return allocation->maker.api == heap_maker;
 }
 
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height) {

@@ -70,6 +70,9 @@ cudaError_t memory_allocate(void **pointer, size_t size, enum memory_kind kind, 
 /* The memory of a device's heap (heap.h), or NULL. */
 struct allocation *memory_make_heap(size_t size, int device);
 
+/* Whether the allocation is a device's heap. */
+bool memory_is_heap(const struct allocation *allocation);
+
 /* Rows of `width` bytes, padded to `pitch`. */
 cudaError_t memory_allocate_pitch(void **pointer, size_t *pitch, size_t width, size_t height);
 

@@ -92,11 +92,17 @@ static bool is_named(const struct op *op, const struct allocation *allocation,
            strcmp(allocation->maker.api, access->name) == 0;
 }
 
+/* True if the summary has all that may be done to the allocation: kernels that use the heap may do anything
+ * to the memory that they get there. */
+static bool may_do_all(const struct kesco_summary *summary, const struct allocation *allocation) {
+    return summary->hidden.runs || (summary->flags & KESCO_USES_HEAP && memory_is_heap(allocation));
+}
+
 /* What the op may do to the allocation: KESCO_READS, KESCO_WRITES. */
 static unsigned allowed(const struct op *op, const struct allocation *allocation) {
     const struct kesco_summary *summary = op->kernel.summary;
     unsigned effect = summary->beyond.effect;
-    if (summary->hidden.runs)
+    if (may_do_all(summary, allocation))
         return KESCO_READS | KESCO_WRITES;
     for (size_t i = 0; i < summary->parameter_count; i++)
         if (leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
@@ -181,7 +187,7 @@ static bool is_by_pointer(const struct op *op, const struct allocation *allocati
     for (size_t i = 0; i < summary->variable_count; i++)
         if (is_named(op, allocation, &summary->variables[i]) && summary->variables[i].effect & effect)
             return false;
-    return !summary->hidden.runs && !(summary->beyond.effect & effect);
+    return !may_do_all(summary, allocation) && !(summary->beyond.effect & effect);
 }
 
 /* True if some byte of the record is in none of the summary's ranges. */
