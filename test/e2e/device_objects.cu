@@ -5,6 +5,7 @@
 // RUN: done
 
 #include <cstdio>
+#include <new>
 
 struct Shape {
     __device__ virtual float area() const = 0;
