@@ -54,6 +54,12 @@ cudaError_t kesco_witness_choose_current(struct kesco_witness *witness) {
     return error == cudaSuccess ? kesco_witness_choose(witness, device) : error;
 }
 
+bool kesco_witness_is_current(const struct kesco_witness *witness) {
+    unsigned long long id = 0;
+
+    return find_id(&id) == CUDA_SUCCESS && id == witness->id;
+}
+
 /* A context that is gone is not made anew to be asked, as the process may be about to end. */
 cudaError_t kesco_witness_ask(const struct kesco_witness *witness, bool *is_gone) {
     unsigned long long id = 0;

@@ -164,7 +164,6 @@ static cudaError_t update_node(const struct kesco_executable *executable, const 
 }
 
 bool kesco_executable_update(struct kesco_executable *executable, const struct kesco_pass *pass) {
-    const cudaError_t before = cudaPeekAtLastError();
     cudaError_t error = cudaSuccess;
     uint32_t op;
 
@@ -172,18 +171,17 @@ bool kesco_executable_update(struct kesco_executable *executable, const struct k
         if (kesco_snapshot_differs(&executable->next, pass, op))
             error = update_node(executable, pass, op);
     if (error != cudaSuccess)
-        kesco_call_take_back(before);
+        cudaGetLastError();
     else
         kesco_snapshot_take(&executable->next, pass);
     return error == cudaSuccess;
 }
 
 bool kesco_executable_launch(const struct kesco_executable *executable, cudaStream_t stream) {
-    const cudaError_t before = cudaPeekAtLastError(), error = cudaGraphLaunch(executable->handle, stream);
-
-    if (error != cudaSuccess)
-        kesco_call_take_back(before);
-    return error == cudaSuccess;
+    if (cudaGraphLaunch(executable->handle, stream) == cudaSuccess)
+        return true;
+    cudaGetLastError();
+    return false;
 }
 
 static void destroy(const struct kesco_executable *executable) {

@@ -24,7 +24,7 @@ struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass);
  * is not known. */
 bool kesco_executable_update(struct kesco_executable *executable, const struct kesco_pass *pass);
 
-/* Launches it on `stream`. False: CUDA refuses, and nothing was launched. */
+/* Launches it on `stream`, where no error is pending, too. False: CUDA refuses, and nothing was launched. */
 bool kesco_executable_launch(const struct kesco_executable *executable, cudaStream_t stream);
 
 /* Frees it; `is_gone`: the device was reset, and CUDA's part of it went with that. Accepts NULL. */

@@ -86,8 +86,10 @@ static bool is_alive(struct kesco_replay *replay) {
     bool is_gone = false;
     int device;
 
-    if (!replay->witness.is_chosen)
+    if (!replay->witness.is_chosen || kesco_witness_is_current(&replay->witness))
         return true;
+    if (cudaPeekAtLastError() != cudaSuccess)
+        return false; /* the calls that ask might put another error in its place */
     if (cudaGetDevice(&device) != cudaSuccess ||
         (device == replay->witness.device && kesco_witness_ask(&replay->witness, &is_gone) != cudaSuccess)) {
         cudaGetLastError();
@@ -115,7 +117,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay = find(region);
     if (replay == NULL || atomic_flag_test_and_set_explicit(&replay->taken, memory_order_acquire))
         return NULL;
-    if (cudaPeekAtLastError() != cudaSuccess || !is_alive(replay)) {
+    if (!is_alive(replay)) {
         atomic_flag_clear_explicit(&replay->taken, memory_order_release);
         return NULL;
     }
