@@ -68,7 +68,7 @@ static std::optional<bool> isOthersOpenAfter(const Instruction &I) {
 static std::string whatCloses(const Instruction &I) {
     std::string Text = isa<ReturnInst>(I) ? "the end of "
                        : calledAbi(I)     ? "what is ordered by itself in "
-                                          : hostEffectOf(I).Why + " in ";
+                                          : describeBarrier(I) + " in ";
     Text += functionTitle(*I.getFunction());
     if (const DebugLoc &Where = I.getDebugLoc(); Where && Where.getLine() > 0)
         Text += (" (" + Where->getFilename() + ":" + Twine(Where.getLine()) + ")").str();

@@ -79,24 +79,22 @@ static HostEffect classifyCall(const CallBase &Call) {
         if (Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->doesNotAccessMemory())
             return {};
         if (isa<VAStartInst, VAEndInst, VACopyInst>(Intrinsic) || isBookkeeping(*Intrinsic))
-            return {HostEffect::Fence, ""};
+            return {HostEffect::Fence};
         const auto *Memory = dyn_cast<AnyMemIntrinsic>(Intrinsic);
         if (Memory && !Memory->isVolatile())
-            return {isPrivateMemory(Memory->getRawDest()) ? HostEffect::None : HostEffect::Fence, ""};
+            return {isPrivateMemory(Memory->getRawDest()) ? HostEffect::None : HostEffect::Fence};
     }
     if (isAllocation(Call))
         return {};
-    if (const kesco_call *Api = lookUpApi(Call)) {
-        if (Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS)
-            return {HostEffect::Fence, ""};
-        return {HostEffect::Barrier, "call to '" + demangle(Call.getCalledFunction()->getName()) + "'"};
-    }
+    if (const kesco_call *Api = lookUpApi(Call))
+        return {Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS ? HostEffect::Fence
+                                                                                : HostEffect::Barrier};
     if (isPushConfiguration(Call) || (Call.getCalledFunction() && isKernelStub(*Call.getCalledFunction())))
-        return {HostEffect::Barrier, UnusualLaunch};
+        return {HostEffect::Barrier};
     if (Call.getCalledFunction() && isHostLibraryFunction(*Call.getCalledFunction()))
-        return {HostEffect::Fence, "", mayCallBack(*Call.getCalledFunction())};
+        return {HostEffect::Fence, mayCallBack(*Call.getCalledFunction())};
     if (std::optional<unsigned> Traits = traitsOfCallee(Call))
-        return {*Traits & HostTrait::Fences ? HostEffect::Fence : HostEffect::None, "",
+        return {*Traits & HostTrait::Fences ? HostEffect::Fence : HostEffect::None,
                 (*Traits & HostTrait::CallsBack) != 0};
     bool Returns = Call.doesNotThrow() && Call.hasFnAttr(Attribute::WillReturn) && !Call.isConvergent();
     MemoryEffects Effects = Call.getMemoryEffects();
@@ -106,26 +104,39 @@ static HostEffect classifyCall(const CallBase &Call) {
                        .getWithoutLoc(IRMemLocation::ArgMem)
                        .getWithoutLoc(IRMemLocation::InaccessibleMem)
                        .onlyReadsMemory())
-        return {HostEffect::Fence, ""};
-    if (const Function *Callee = Call.getCalledFunction())
-        return {HostEffect::Barrier, whyCalled(*Callee)};
-    return {HostEffect::Barrier, Call.isInlineAsm() ? "inline assembly" : "call through a function pointer"};
+        return {HostEffect::Fence};
+    return {HostEffect::Barrier};
 }
 
 HostEffect hostEffectOf(const Instruction &I) {
     if (const auto *Call = dyn_cast<CallBase>(&I))
         return classifyCall(*Call);
     if (I.isVolatile() && !I.isAtomic() && isAccessToOwnVariable(I))
-        return {HostEffect::Fence, ""};
+        return {HostEffect::Fence};
     if (I.isVolatile() || I.isAtomic() || isa<FenceInst>(I))
-        return {HostEffect::Barrier, "volatile or atomic access to host memory"};
+        return {HostEffect::Barrier};
     if (const auto *Store = dyn_cast<StoreInst>(&I))
-        return {isPrivateMemory(Store->getPointerOperand()) ? HostEffect::None : HostEffect::Fence, ""};
+        return {isPrivateMemory(Store->getPointerOperand()) ? HostEffect::None : HostEffect::Fence};
     if (isa<BranchInst>(I) || isa<SwitchInst>(I) || isa<ReturnInst>(I) || isa<ResumeInst>(I) ||
         isa<UnreachableInst>(I))
         return {};
-    return {I.isTerminator() || I.mayHaveSideEffects() ? HostEffect::Barrier : HostEffect::None,
-            "control flow"};
+    return {I.isTerminator() || I.mayHaveSideEffects() ? HostEffect::Barrier : HostEffect::None};
+}
+
+std::string describeBarrier(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+        return I.isVolatile() || I.isAtomic() || isa<FenceInst>(I)
+                   ? "volatile or atomic access to host memory"
+                   : "control flow";
+    const Function *Callee = Call->getCalledFunction();
+    if (lookUpApi(*Call))
+        return "call to '" + demangle(Callee->getName()) + "'";
+    if (isPushConfiguration(*Call) || (Callee && isKernelStub(*Callee)))
+        return UnusualLaunch;
+    if (Callee)
+        return whyCalled(*Callee);
+    return Call->isInlineAsm() ? "inline assembly" : "call through a function pointer";
 }
 
 bool mayReleaseWork(const Instruction &I) {

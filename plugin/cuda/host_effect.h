@@ -15,10 +15,10 @@
 
 namespace kesco {
 
-/// HostEffect::Why of a launch that is none of a site's.
+/// describeBarrier of a launch that is none of a site's.
 constexpr char UnusualLaunch[] = "launch in an unusual form";
 
-/// How HostEffect::Why goes on of a call of a function that launches, and of one that is recursive, too.
+/// How describeBarrier goes on of a call of a function that launches, and of one that is recursive, too.
 constexpr char LaunchesKernel[] = "launches a kernel";
 constexpr char CallsItself[] = "calls itself";
 
@@ -30,7 +30,6 @@ struct HostEffect {
         Barrier, ///< no launch moves across it
     };
     Kind What = None;
-    std::string Why;        ///< for a barrier
     bool CallsBack = false; ///< of a fence: it may come back into the program (host_library.h)
 };
 
@@ -40,6 +39,9 @@ bool isPrivateMemory(const llvm::Value *Pointer);
 /// What \p I, an instruction of the normalised copy that belongs to no launch site, means for the launches
 /// around it.
 HostEffect hostEffectOf(const llvm::Instruction &I);
+
+/// What \p I, which is a barrier, is, for people.
+std::string describeBarrier(const llvm::Instruction &I);
 
 /// True if \p I, which is no barrier, may let go on what waits for the host: a function on another stream
 /// that looks at memory or reads a pipe. A wait for that stream cannot come before it.

@@ -51,7 +51,7 @@ static std::string verbOf(const Instruction &I, StringRef Why) {
 /// seen by those who look for them only where they stand in the function at hand.
 static std::string barrierIn(const Instruction &I, const HostEffect &What) {
     if (What.What == HostEffect::Barrier)
-        return verbOf(I, What.Why);
+        return verbOf(I, describeBarrier(I));
     const auto *Call = dyn_cast<CallBase>(&I);
     if (Call && lookUpApi(*Call) && !describesError(*Call->getCalledFunction()))
         return "calls '" + demangle(Call->getCalledFunction()->getName()) + "'" + placeOf(I);

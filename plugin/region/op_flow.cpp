@@ -175,13 +175,11 @@ class FlowFinder {
     /// Why \p I, in the arguments of a launch, may not leave a lane that was asked for what it is; empty if
     /// it does. \p Leads: control may come to the launch after it.
     static std::string whyNoEvaluation(const Instruction &I, bool Leads) {
-        HostEffect What = hostEffectOf(I);
-        What.CallsBack &= Leads;
-        if (What.CallsBack)
-            What.Why = "call to '" + demangle(cast<CallBase>(I).getCalledFunction()->getName()) + "'";
-        if (What.What != HostEffect::Barrier && !What.CallsBack)
-            return "";
-        return UnusualArguments + What.Why;
+        const HostEffect What = hostEffectOf(I);
+        if (What.CallsBack && Leads)
+            return UnusualArguments +
+                   ("call to '" + demangle(cast<CallBase>(I).getCalledFunction()->getName()) + "'");
+        return What.What == HostEffect::Barrier ? UnusualArguments + describeBarrier(I) : "";
     }
 
     static bool isSite(const Instruction &I) {
@@ -219,18 +217,19 @@ class FlowFinder {
             if (Understood.contains(&I) || Barriers.contains(&I) || NormalisedModule::endsInCall(I))
                 continue;
             bool Stays = !Decided.Elided.contains(&I) && !Decided.Lazy.contains(&I);
-            HostEffect What = Stays ? hostEffectOf(I) : HostEffect{HostEffect::Fence, ""};
+            const HostEffect What = Stays ? hostEffectOf(I) : HostEffect{HostEffect::Fence};
             if (What.What == HostEffect::Fence)
                 Fences.insert(&I);
             if (What.CallsBack)
                 CallingBack.insert(&I);
             if (What.What != HostEffect::Barrier)
                 continue;
+            std::string Why = describeBarrier(I);
             if (auto Kept = Decided.Kept.find(&I); Kept != Decided.Kept.end())
-                What.Why += ", " + Kept->second;
-            Barriers[&I] = What.Why;
+                Why += ", " + Kept->second;
             if (std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I))
-                Calls.try_emplace(*Call, What.Why);
+                Calls.try_emplace(*Call, Why);
+            Barriers[&I] = std::move(Why);
         }
         for (const Instruction &I : instructions(Copy))
             if (std::optional<unsigned> Call = NormalisedModule::inlinedFrom(I)) {
