@@ -31,13 +31,20 @@ namespace kesco {
 
 namespace {
 
+/// What is found of the copy at first.
+struct CopyFacts {
+    const DenseMap<const CallBase *, Reach> Reaches; ///< of calls that wait
+    const SmallPtrSet<const BasicBlock *, 16> Ending;
+    const bool MayReturnTwice; ///< by longjmp
+};
+
 class LazyWaitFinder {
   public:
     LazyWaitFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, const Origin &Stream,
                    ReloadedStreams &Reloaded, const kesco_wait_options &Options)
         : F(F), Sites(Sites), Module(Module), Copy(*Module.copyOf(F)), Stream(Stream), Options(Options),
-          Reaches(findReaches(Copy, Stream, Reloaded)), Ending(findEndingBlocks(Copy)),
-          MayReturnTwice(Copy.callsFunctionThatReturnsTwice()),
+          Facts{findReaches(Copy, Stream, Reloaded), findEndingBlocks(Copy),
+                Copy.callsFunctionThatReturnsTwice()},
           Known(Copy, [this](const Instruction &I) { return isWork(I); }) {
     }
 
@@ -81,11 +88,11 @@ class LazyWaitFinder {
 
   private:
     Reach reachOf(const CallBase &Call) const {
-        return Reaches.lookup(&Call);
+        return Facts.Reaches.lookup(&Call);
     }
 
     bool isWait(const Instruction &I) const {
-        return Reaches.contains(dyn_cast<CallBase>(&I));
+        return Facts.Reaches.contains(dyn_cast<CallBase>(&I));
     }
 
     void findTouches() {
@@ -139,7 +146,7 @@ class LazyWaitFinder {
         if (Options.elide == KESCO_ELIDE_UNCHECKED && tellingOf(Wait).Perhaps)
             return "whose error the program looks for, and -fplugin-arg-kesco-sync-elision=unchecked keeps "
                    "it";
-        if (MayReturnTwice && tellingOf(Wait).Perhaps)
+        if (Facts.MayReturnTwice && tellingOf(Wait).Perhaps)
             return "whose error the program may look for where it jumps back to";
         return whyNotToldLater(Wait, Original, Others);
     }
@@ -372,7 +379,7 @@ class LazyWaitFinder {
             return Sites[*Site].isLaunch() && !isPushConfiguration(*Call) ? Work::None : Work::Op;
         if (stops(I))
             return Work::Unseen;
-        return mayReleaseWork(I) && !Ending.contains(I.getParent()) ? Work::Released : Work::None;
+        return mayReleaseWork(I) && !Facts.Ending.contains(I.getParent()) ? Work::Released : Work::None;
     }
 
     /// True if the host has waited for as much as \p Of on each way to \p Op, and nothing has been issued
@@ -458,9 +465,7 @@ class LazyWaitFinder {
     Function &Copy;
     const Origin Stream; ///< of all ops
     const kesco_wait_options Options;
-    const DenseMap<const CallBase *, Reach> Reaches; ///< of calls that wait
-    const SmallPtrSet<const BasicBlock *, 16> Ending;
-    const bool MayReturnTwice;                            ///< by longjmp
+    const CopyFacts Facts;
     mutable KnownConsequences Known;                      ///< of the copy
     mutable std::map<const CallBase *, Telling> Tellings; ///< as found; the copy does not change
     LateConsequences Late;                                ///< of calls that are put off

@@ -18,7 +18,7 @@ ReloadedStreams::ReloadedStreams(const Function &F) : Layout(F.getDataLayout()) 
         if (const auto *Store = dyn_cast<StoreInst>(&I);
             Store && Store->getValueOperand()->getType()->isPointerTy() &&
             !isa<UndefValue>(Store->getValueOperand())) /* which no variable has of another */
-            Stored[Store] = accessPathOf(*Store->getPointerOperand(), Layout);
+            StoredTo.insert(Stored[Store] = accessPathOf(*Store->getPointerOperand(), Layout));
 }
 
 const Value *ReloadedStreams::unify(const Value &Stream) {
@@ -26,6 +26,8 @@ const Value *ReloadedStreams::unify(const Value &Stream) {
     if (!Load)
         return &Stream;
     std::string Key = accessPathOf(*Load->getPointerOperand(), Layout);
+    if (!StoredTo.contains(Key))
+        return First.try_emplace(Key, Load).first->second;
     std::set<const Value *> Values; /* null: what was there when the function began */
     walkBackward(
         before(*Load),

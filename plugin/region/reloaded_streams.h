@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
 
 #include <string>
@@ -30,6 +31,7 @@ class ReloadedStreams {
   private:
     const llvm::DataLayout &Layout;
     llvm::DenseMap<const llvm::Instruction *, std::string> Stored; ///< by store of a pointer: where to
+    llvm::StringSet<> StoredTo;                                    ///< where to of all of them
     llvm::StringMap<const llvm::Value *>
         First; ///< by where a load reads, and what may have been stored there
 };

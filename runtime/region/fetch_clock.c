@@ -40,12 +40,9 @@ static bool record(struct kesco_fetch_clock *clock, uint32_t mark) {
 }
 
 bool kesco_fetch_clock_begin(struct kesco_fetch_clock *clock, uint32_t spans, cudaStream_t stream) {
-    int device;
-
     if (!kesco_witness_is_there(&clock->witness)) {
         forget_events(clock);
-        if (cudaGetDevice(&device) != cudaSuccess ||
-            kesco_witness_choose(&clock->witness, device) != cudaSuccess)
+        if (kesco_witness_choose_current(&clock->witness) != cudaSuccess)
             return false;
     }
     if (!make_events(clock))
