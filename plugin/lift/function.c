@@ -25,14 +25,10 @@ bool kesco_lift_refuse(struct kesco_lifter *l, const char *format, ...) {
     if (l->error)
         return false;
     va_start(values, format);
-    const int length = vsnprintf(NULL, 0, format, values);
+    const char *text = kesco_arena_vprint(l->memory, format, values);
     va_end(values);
-    char *text = kesco_lift_take(l, (size_t)length + 1);
     if (!text)
-        return false;
-    va_start(values, format);
-    vsnprintf(text, (size_t)length + 1, format, values);
-    va_end(values);
+        return kesco_lift_fail(l);
     l->problem = text;
     l->error = -EBADMSG;
     return false;

@@ -36,17 +36,10 @@ __attribute__((format(printf, 2, 3))) static const char *print(struct writer *wr
                                                                ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const char *text = kesco_arena_vprint(&writer->memory, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : kesco_arena_alloc(&writer->memory, (size_t)length + 1);
-    if (!text) {
-        writer->failed = true;
-        return "";
-    }
-    va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    return text;
+    writer->failed |= !text;
+    return text ? text : "";
 }
 
 static struct written make(const char *text, enum binding bound) {

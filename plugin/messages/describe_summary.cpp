@@ -1,15 +1,17 @@
 #include "plugin/messages/describe_summary.h"
 
-#include "plugin/messages/describe_range.h"
+#include "plugin/messages/summary_words.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 
 using namespace llvm;
 
 namespace kesco {
-
-using Words = SmallVector<std::string, 8>;
 
 std::string kernelTitle(const Kernel &K) {
     return K.Facts ? K.Facts->Title : demangle(K.Summary->name);
@@ -30,60 +32,22 @@ static std::string memberName(const Kernel &K, unsigned Parameter, unsigned Offs
     return Offset == 0 ? Name : Name + "+" + std::to_string(Offset);
 }
 
-static char *nameOfInteger(const void *K, uint32_t Parameter, uint32_t Offset) {
-    return strdup(
-        memberName(*static_cast<const Kernel *>(K), Parameter, Offset, &KernelParameter::Integers).c_str());
+template <std::map<unsigned, std::string> KernelParameter::*Members>
+static char *nameOf(const void *K, uint32_t Parameter, uint32_t Offset) {
+    return strdup(memberName(*static_cast<const Kernel *>(K), Parameter, Offset, Members).c_str());
 }
 
-/// Which bytes past a pointer; empty for any.
-static std::string rangeOf(const Kernel &K, const char *Range) {
-    const kesco_range_names Names = {nameOfInteger, &K};
-    char *Text = Range ? kesco_describe_range(Range, &Names) : nullptr;
-    std::string Result = Text ? Text : "";
-    free(Text);
-    return Result;
-}
-
-static void addAccesses(const Kernel &K, unsigned Effect, const char *Verb, Words &Parts) {
-    const kesco_summary &S = *K.Summary;
-    Words Names;
-    for (const kesco_parameter_access &Access : ArrayRef(S.parameters, S.parameter_count))
-        if (Access.effect & Effect)
-            Names.push_back(memberName(K, Access.parameter, Access.offset, &KernelParameter::Members) +
-                            rangeOf(K, Effect == KESCO_READS ? Access.read_within : Access.written_within));
-    for (const kesco_variable_access &Access : ArrayRef(S.variables, S.variable_count))
-        if (Access.effect & Effect)
-            Names.push_back("variable " + variableName(Access.name));
-    if (!Names.empty())
-        Parts.push_back(Verb + (" " + join(Names, ", ")));
-}
-
-static const char *verbOf(unsigned Effect) {
-    if (Effect == (KESCO_READS | KESCO_WRITES))
-        return "reads and writes";
-    return Effect == KESCO_WRITES ? "writes" : "reads";
+static char *nameOfVariable(const char *Name) {
+    return strdup(variableName(Name).c_str());
 }
 
 std::string describeSummary(const Kernel &K) {
-    const kesco_summary &S = *K.Summary;
-    Words Parts;
-    addAccesses(K, KESCO_READS, "reads", Parts);
-    addAccesses(K, KESCO_WRITES, "writes", Parts);
-    static constexpr std::pair<unsigned, const char *> Flags[] = {{KESCO_PRINTS, "prints"},
-                                                                  {KESCO_USES_HEAP, "uses the device heap"},
-                                                                  {KESCO_MAY_TRAP, "may trap"},
-                                                                  {KESCO_WAITS, "may wait for other blocks"}};
-    for (const auto &[Flag, Text] : Flags)
-        if (S.flags & Flag)
-            Parts.push_back(Text);
-    if (S.beyond.effect)
-        Parts.push_back(verbOf(S.beyond.effect) +
-                        (std::string(" memory that no argument names: ") + S.beyond.why) +
-                        placeInSource(S.beyond.at));
-    if (S.hidden.runs)
-        Parts.push_back(std::string("runs code that is not seen: ") + S.hidden.why +
-                        placeInSource(S.hidden.at));
-    return Parts.empty() ? "touches no memory" : join(Parts, "; ");
+    const kesco_summary_names Names = {
+        nameOf<&KernelParameter::Members>, nameOfVariable, {nameOf<&KernelParameter::Integers>, &K}};
+    const std::unique_ptr<char, decltype(&free)> Text(kesco_summary_words(K.Summary, &Names), free);
+    if (!Text)
+        report_bad_alloc_error("kesco: what a kernel does");
+    return Text.get();
 }
 
 } // namespace kesco

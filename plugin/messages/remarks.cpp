@@ -2,21 +2,21 @@
 
 #include "plugin/cuda/host_effect.h"
 #include "plugin/messages/describe_summary.h"
+#include "plugin/messages/region_remarks.h"
 #include "plugin/messages/serial_reason.h"
 #include "plugin/messages/told_barriers.h"
-#include "plugin/plan/replay.h"
 #include "plugin/plan/selection.h"
 
 extern "C" {
 #include "plugin/ir/kernel_stub.h"
-#include "plugin/schedule/flow.h"
 }
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -68,86 +68,6 @@ static Remark begin(const char *Kind, const FunctionAnalysis &Function, const Re
     return begin<Remark>(Kind, *Function.Named, Function.Sites[R.ops.items[0].call.site].where());
 }
 
-static std::string titleOf(const kesco_distinct &C) {
-    return "KESCO_DISTINCT(" + std::string(C.first) + ", " + C.second + ") (line " + std::to_string(C.line) +
-           ")";
-}
-
-static void emitPassed(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    auto Remark = begin<OptimizationRemark>("Concurrent", Function, *Scheduled.R);
-    auto Kernels = static_cast<uint64_t>(
-        count_if(all(Scheduled.R->ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; }));
-    if (Kernels > 0)
-        Remark << ore::NV("Kernels", Kernels) << (Kernels == 1 ? " kernel" : " kernels");
-    if (uint64_t Others = Scheduled.R->ops.count - Kernels)
-        Remark << (Kernels > 0 ? " and " : "") << ore::NV("Others", Others) << (Kernels > 0 ? " other" : "")
-               << (Others == 1 ? " op" : " ops");
-    Remark << " run on " << ore::NV("Lanes", Scheduled.plan->lane_count) << " lanes with "
-           << ore::NV("Waits", static_cast<uint64_t>(Scheduled.plan->sync.wait_count))
-           << (Scheduled.plan->sync.wait_count == 1 ? " wait" : " waits");
-    if (Scheduled.R->guards.checked.count > 0)
-        Remark << ", serially where pointers lead to the same memory ("
-               << ore::NV("Guards", static_cast<uint64_t>(Scheduled.R->guards.checked.count))
-               << " checked at run time)";
-    if (Scheduled.R->claims.relied.count > 0) {
-        Remark << ", distinct as " << ore::NV("Claim", titleOf(Scheduled.R->claims.relied.items[0]))
-               << " claims";
-        if (const size_t More = Scheduled.R->claims.relied.count - 1)
-            Remark << ", and " << ore::NV("MoreClaims", static_cast<uint64_t>(More)) << " more";
-    }
-    Emitter.emit(Remark);
-}
-
-/// True for what KESCO_DISTINCT takes as it stands: the name of one variable.
-static bool isWord(StringRef Name) {
-    return !Name.empty() && !isDigit(Name.front()) &&
-           all_of(Name, [](char C) { return isAlnum(C) || C == '_'; });
-}
-
-static void emitGuarded(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    if (R.guards.checked.count == 0)
-        return;
-    const auto &[A, B] = R.guards.checked.items[0];
-    const std::string &First = R.objects.items[A].name, &Second = R.objects.items[B].name;
-    auto Remark = begin<OptimizationRemarkAnalysis>("Guarded", Function, R);
-    Remark << "'" << ore::NV("First", First) << "' and '" << ore::NV("Second", Second) << "'";
-    if (const size_t More = R.guards.checked.count - 1)
-        Remark << ", and " << ore::NV("More", static_cast<uint64_t>(More))
-               << (More == 1 ? " other pair," : " other pairs,");
-    Remark << " may be the same memory, which is checked at run time; ";
-    if (isWord(First) && isWord(Second))
-        Remark << "KESCO_DISTINCT(" << First << ", " << Second << ")";
-    else
-        Remark << "KESCO_DISTINCT of two variables that they are stored in, and used from,";
-    Remark << " claims that they do not overlap";
-    Emitter.emit(Remark);
-}
-
-static void emitIdleClaims(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    for (const kesco_distinct &C : all(R.claims.idle)) {
-        auto Remark = begin<OptimizationRemarkMissed>("IdleClaim", Function, R);
-        Remark << ore::NV("Claim", titleOf(C))
-               << " holds in one pass of its loop alone, and ops of several passes may be in flight: make "
-                  "the claim "
-                  "before the loop";
-        Emitter.emit(Remark);
-    }
-}
-
-static void emitPlaced(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const Region &R = *Scheduled.R;
-    auto Remark = begin<OptimizationRemark>("Placed", Function, R);
-    Remark << ore::NV("Ops", static_cast<uint64_t>(R.ops.count))
-           << (R.ops.count == 1 ? " op gets its lane" : " ops get their lanes") << " when the program issues "
-           << (R.ops.count == 1 ? "it" : "them") << ", by the bytes that each accesses: ";
-    if (Scheduled.too_large)
-        Remark << "with branches or loops between them, no more than "
-               << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES)) << " are planned";
-    else
-        Remark << "passes of a loop overlap where they have none in common that one of them writes";
-    Emitter.emit(Remark);
-}
-
 /// Tells of all regions that only join others together.
 static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
     uint64_t Count = 0;
@@ -162,22 +82,6 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayR
         << " overlap with what other functions launch that are called before and behind this one, where the "
            "caller is compiled with KeSCo, too, and the run finds no byte in common that one of them "
            "writes; -fplugin-arg-kesco-across-calls=off leaves calls as they are";
-    Emitter.emit(Remark);
-}
-
-static void emitReplayed(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    auto Remark = begin<OptimizationRemark>("Replayed", Function, R);
-    const auto Launches =
-        static_cast<uint64_t>(count_if(all(R.ops), [&](const Op &O) { return kesco_op_can_collect(&O); }));
-    const bool AreKernels = all_of(all(R.ops), [](const Op &O) { return O.op.kind == KESCO_OP_KERNEL; });
-    Remark << ore::NV("Launches", Launches)
-           << (AreKernels      ? Launches == 1 ? " launch" : " launches"
-               : Launches == 1 ? " op"
-                               : " ops")
-           << " on one stream: what comes again in the same order is launched together, as a CUDA graph, "
-              "where the "
-              "run finds that it pays; -fplugin-arg-kesco-mode=lanes leaves "
-           << (Launches == 1 ? "it as it is" : "them as they are");
     Emitter.emit(Remark);
 }
 
@@ -237,92 +141,53 @@ static void emitLazy(Remarks &Emitter, const FunctionAnalysis &Function, const R
     }
 }
 
-static void emitTooLarge(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    auto Remark = begin<OptimizationRemarkMissed>("TooLarge", Function, R);
-    Remark << ore::NV("Kernels", static_cast<uint64_t>(R.ops.count))
-           << " launches with branches or loops between them stay serial: more than "
-           << ore::NV("Most", static_cast<uint64_t>(KESCO_FLOW_MAX_PLACES))
-           << " are not analysed; split the function";
-    Emitter.emit(Remark);
-}
+namespace {
 
-static void emitNoGain(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    auto Remark = begin<OptimizationRemarkMissed>("NoGain", Function, *Scheduled.R);
-    Remark << ore::NV("Ops", static_cast<uint64_t>(Scheduled.R->ops.count))
-           << " ops stay serial: by the profile they take "
-           << ore::NV("Serial", formatv("{0:f1}", Scheduled.plan->worth.serial_us).str())
-           << " microseconds, and what overlap could save, records and waits would cost again; without "
-              "-fplugin-arg-kesco-profile they get lanes";
-    Emitter.emit(Remark);
-}
+/// Where the remarks on one region go.
+struct RegionTelling {
+    Remarks &Emitter;
+    const FunctionAnalysis &Function;
+    const Region &R;
+};
 
-/// Whom \p O keeps its order to.
-static const char *othersThatMayAlias(const Op &O) {
-    bool Writes = any_of(all(O.memory.accesses), [](const kesco_op_access &A) {
-        return A.object == KESCO_OBJECT_ANY && A.access == KESCO_WRITE;
-    });
-    return Writes ? "to all others" : "to all that write";
-}
+} // namespace
 
-static void emitUnknownAccesses(Remarks &Emitter, const FunctionAnalysis &Function, const Region &R) {
-    for (const Op &O : all(R.ops)) {
-        if (!O.memory.aliases_all)
-            continue;
-        auto Remark =
-            begin<OptimizationRemarkMissed>("Unknown", *Function.Named, Function.Sites[O.call.site].where());
-        Remark << kesco_op_kind_name(O.op.kind) << " '" << ore::NV("Kernel", O.op.name)
-               << "' keeps its order " << othersThatMayAlias(O) << ": "
-               << ore::NV("Why", O.memory.aliases_all);
-        const auto Alike = count_if(all(R.ops), [&](const Op &Other) {
-            return Other.op.kind == O.op.kind && StringRef(Other.op.name) == O.op.name &&
-                   StringRef(Other.memory.aliases_all) == O.memory.aliases_all;
-        });
-        std::string What = Remark.getMsg();
-        if (Alike > 1)
-            Remark << "; so " << (Alike == 2 ? "does " : "do ")
-                   << ore::NV("More", static_cast<uint64_t>(Alike - 1)) << " more here";
-        Emitter.emitOnce(Remark, What);
+/// Adds \p Text, in which values are marked.
+template <typename Remark>
+static void add(Remark &R, StringRef Text) {
+    while (!Text.empty()) {
+        const auto [Plain, Rest] = Text.split(KESCO_VALUE_BEGIN);
+        const auto [Value, Next] = Rest.split(KESCO_VALUE_END);
+        const auto [Name, Shown] = Value.split(KESCO_VALUE_NAMED);
+        R << Plain;
+        if (!Name.empty())
+            R << ore::NV(Name, Shown);
+        Text = Next;
     }
 }
 
-/// The ops that keep their order to \p Op for no reason but that kernels may trap.
-static SmallSetVector<unsigned, 4> orderedByTraps(const kesco_graph &Graph, unsigned Op) {
-    SmallSetVector<unsigned, 4> Ordered, Otherwise;
-    for (ArrayRef<kesco_edge> Edges : {ArrayRef(Graph.derived.edges.items, Graph.derived.edges.count),
-                                       ArrayRef(Graph.derived.carried.items, Graph.derived.carried.count)})
-        for (const kesco_edge &E : Edges)
-            if (E.from == Op || E.to == Op)
-                (kesco_graph_object_name(&Graph, E.object) == MayTrap ? Ordered : Otherwise)
-                    .insert(E.from == Op ? E.to : E.from);
-    Ordered.set_subtract(Otherwise);
-    return Ordered;
+template <typename Remark>
+static void emitText(const RegionTelling &To, const kesco_remark &Text) {
+    const OpSite &Site = To.Function.Sites[To.R.ops.items[Text.op].call.site];
+    auto R = begin<Remark>(Text.name, *To.Function.Named, Site.where());
+    add(R, Text.text);
+    if (!Text.once)
+        return To.Emitter.emit(R);
+    const std::string Once = *Text.once ? Text.once : R.getMsg();
+    add(R, Text.more ? Text.more : "");
+    To.Emitter.emitOnce(R, Once);
 }
 
-/// \returns whether there was something to tell.
-static bool emitTraps(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled) {
-    const std::vector<Op> &Ops = all(Scheduled.R->ops);
-    bool IsTold = false;
-    for (unsigned I = 0; I < Ops.size(); ++I) {
-        if (!Ops[I].may_trap)
-            continue;
-        SmallSetVector<unsigned, 4> Others = orderedByTraps(*Scheduled.graph, I);
-        if (Others.empty())
-            continue;
-        auto Remark = begin<OptimizationRemarkMissed>("MayTrap", *Function.Named,
-                                                      Function.Sites[Ops[I].call.site].where());
-        const Op &First = Ops[Others.front()];
-        Remark << "kernel '" << ore::NV("Kernel", Ops[I].op.name) << "' may trap, so it keeps its order to '"
-               << ore::NV("Other", First.op.name) << "'";
-        if (First.source.line != 0)
-            Remark << " (line " << ore::NV("Line", First.source.line) << ")";
-        if (Others.size() > 1)
-            Remark << " and " << ore::NV("More", static_cast<uint64_t>(Others.size() - 1)) << " more";
-        Remark << ", as to whatever lets the host wait, whatever it can see, and kernels that may trap, too; "
-                  "where that is an assert, -DNDEBUG leaves it out";
-        Emitter.emitOnce(Remark, std::string("trap of ") + Ops[I].op.name);
-        IsTold = true;
+static void emitText(void *To, const kesco_remark *Text) {
+    const auto &Telling = *static_cast<const RegionTelling *>(To);
+    switch (Text->kind) {
+    case KESCO_REMARK_PASSED:
+        return emitText<OptimizationRemark>(Telling, *Text);
+    case KESCO_REMARK_MISSED:
+        return emitText<OptimizationRemarkMissed>(Telling, *Text);
+    case KESCO_REMARK_ANALYSIS:
+        return emitText<OptimizationRemarkAnalysis>(Telling, *Text);
     }
-    return IsTold;
 }
 
 static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, const ToldBarriers &Told) {
@@ -339,33 +204,21 @@ static void emitBarriers(Remarks &Emitter, const FunctionAnalysis &Function, con
 /// \returns whether there was something to tell.
 static bool emitRegion(Remarks &Emitter, const FunctionAnalysis &Function, const ScheduledRegion &Scheduled,
                        ToldWaits &Waits) {
+    RegionTelling Telling = {Emitter, Function, *Scheduled.R};
+    kesco_arena Memory = {};
+    scope_exit Free([&] { kesco_arena_free(&Memory); });
+    const kesco_region_remarks To = {Scheduled.R, &Scheduled, &Memory, MayTrap.data(), emitText, &Telling};
     const bool IsConcurrent = kesco_scheduled_has_lanes(&Scheduled);
-    const bool IsNoGain = Scheduled.plan->worth.serial == KESCO_SERIAL_NO_GAIN &&
-                          (Scheduled.placed_lanes == 0 || Scheduled.only_joins);
-    if (Scheduled.only_joins) {
-        // emitJoins tells of it
-    } else if (Scheduled.placed_lanes > 0) {
-        emitPlaced(Emitter, Function, Scheduled);
-    } else if (IsConcurrent) {
-        emitPassed(Emitter, Function, Scheduled);
-        emitGuarded(Emitter, Function, *Scheduled.R);
-    } else if (Scheduled.may_replay) {
-        emitReplayed(Emitter, Function, *Scheduled.R);
-    }
+    if (kesco_tell_plan(&To) != 0)
+        report_bad_alloc_error("kesco: remarks");
     if (IsConcurrent || Scheduled.may_replay) {
         emitElided(Emitter, Function, *Scheduled.R, Waits);
         emitLazy(Emitter, Function, *Scheduled.R, Waits);
     }
-    if (IsNoGain)
-        emitNoGain(Emitter, Function, Scheduled);
-    const bool IsTooLarge = Scheduled.too_large && Scheduled.placed_lanes == 0;
-    if (IsTooLarge)
-        emitTooLarge(Emitter, Function, *Scheduled.R);
-    emitIdleClaims(Emitter, Function, *Scheduled.R);
-    emitUnknownAccesses(Emitter, Function, *Scheduled.R);
-    const bool TellsOfTraps = emitTraps(Emitter, Function, Scheduled);
-    return IsConcurrent || IsNoGain || IsTooLarge || TellsOfTraps ||
-           any_of(all(Scheduled.R->ops), [](const Op &O) { return O.memory.aliases_all != nullptr; });
+    const int Serial = kesco_tell_serial(&To);
+    if (Serial < 0)
+        report_bad_alloc_error("kesco: remarks");
+    return IsConcurrent || Serial > 0;
 }
 
 static void emitSerial(Remarks &Emitter, const Function &Named, const SerialReason &Reason) {

@@ -1,17 +1,6 @@
 #include "plugin/messages/report_region.h"
 
 #include <errno.h>
-#include <stdio.h>
-
-/* "FILE:LINE" of an op that a helper of the function has; NULL without memory. */
-static const char *own_place(struct kesco_arena *memory, const struct kesco_op_source *source) {
-    const char *file = source->own_path ? source->own_path : "";
-    int length = snprintf(NULL, 0, "%s:%u", file, source->own_line);
-    char *text = kesco_arena_alloc(memory, (size_t)length + 1);
-    if (text)
-        snprintf(text, (size_t)length + 1, "%s:%u", file, source->own_line);
-    return text;
-}
 
 static int find_sites(struct kesco_arena *memory, const struct kesco_op_region *region,
                       struct kesco_report_site *sites) {
@@ -20,7 +9,8 @@ static int find_sites(struct kesco_arena *memory, const struct kesco_op_region *
         sites[op].line = source->line;
         if (!kesco_op_is_elsewhere(source))
             continue;
-        sites[op].source = own_place(memory, source);
+        sites[op].source =
+            kesco_arena_print(memory, "%s:%u", source->own_path ? source->own_path : "", source->own_line);
         if (sites[op].source == NULL)
             return -ENOMEM;
     }

@@ -4,19 +4,10 @@
 
 #include <errno.h>
 
-/* The first pointer of the op into `object`; NULL for none. */
-static const struct kesco_pointer *pointer_into(const struct kesco_region_op *op, uint32_t object) {
-    const struct kesco_pointers *pointers = &op->memory.pointers;
-    for (uint32_t i = 0; i < pointers->count; i++)
-        if (pointers->items[i].object == object)
-            return &pointers->items[i];
-    return NULL;
-}
-
 static bool fetches_itself(const struct kesco_op_region *region, uint32_t object) {
     for (uint32_t op = 0; op < region->ops.count; op++)
         if (region->ops.items[op].op.kind == KESCO_OP_PREFETCH &&
-            pointer_into(&region->ops.items[op], object))
+            kesco_op_pointer_into(&region->ops.items[op], object))
             return true;
     return false;
 }
@@ -33,7 +24,7 @@ static bool lets_host_in(const struct kesco_op_region *region) {
 static bool has_none_before(const struct kesco_op_region *region, const struct kesco_reached *reached,
                             uint32_t op, uint32_t object) {
     for (uint32_t other = 0; other < op; other++)
-        if (kesco_reached_has(reached, other, op) && pointer_into(&region->ops.items[other], object))
+        if (kesco_reached_has(reached, other, op) && kesco_op_pointer_into(&region->ops.items[other], object))
             return false;
     return true;
 }
@@ -46,7 +37,7 @@ static bool is_first(const struct kesco_op_region *region, const struct kesco_re
     if (has_none_before(region, reached, op, object))
         return true;
     for (uint32_t other = 0; lets_host_in(region) && other < op; other++)
-        if (kesco_ops_are_copies(&ops[other], &ops[op]) && pointer_into(&ops[other], object))
+        if (kesco_ops_are_copies(&ops[other], &ops[op]) && kesco_op_pointer_into(&ops[other], object))
             return has_none_before(region, reached, other, object);
     return false;
 }
@@ -73,7 +64,7 @@ static int add_fetches_of(struct kesco_op_region *region, const struct kesco_rea
                           uint32_t object) {
     int status = 0;
     for (uint32_t op = 0; status == 0 && op < region->ops.count; op++) {
-        const struct kesco_pointer *pointer = pointer_into(&region->ops.items[op], object);
+        const struct kesco_pointer *pointer = kesco_op_pointer_into(&region->ops.items[op], object);
         if (region->ops.items[op].op.kind == KESCO_OP_KERNEL && pointer &&
             is_first(region, reached, op, object))
             status = add_fetch(region, op, pointer);

@@ -1,6 +1,8 @@
 #include "plugin/region/parts.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "plugin/region/cuts.h"
+
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -8,9 +10,6 @@
 using namespace llvm;
 
 namespace kesco {
-
-/// More parts of one object than this would cost more than they tell.
-static constexpr unsigned MostParts = 64;
 
 using Accesses = MutableArrayRef<PartedAccess>;
 
@@ -20,128 +19,34 @@ static std::vector<std::string> whole(const std::string &Name, Accesses All) {
     return {Name};
 }
 
-namespace {
-
-/// Numbers from Begin up to, not including, End.
-struct Span {
-    uint64_t Begin, End;
-
-    bool holds(const Span &Other) const {
-        return Begin <= Other.Begin && Other.End <= End;
-    }
-
-    std::string text() const {
-        return std::to_string(Begin) + ".." + std::to_string(End);
-    }
-};
-
-} // namespace
-
 /// The bytes that \p Bytes has, if they are numbers.
-static std::optional<Span> numbersOf(const Extent &Bytes) {
+static std::optional<kesco_span> numbersOf(const Extent &Bytes) {
     const auto *Begin = dyn_cast_or_null<SCEVConstant>(Bytes.Begin);
     const auto *Size = dyn_cast_or_null<SCEVConstant>(Bytes.Size);
     if (!Begin || !Size || Begin->getAPInt().isNegative() || Size->getAPInt().isNegative())
         return std::nullopt;
     uint64_t First = Begin->getAPInt().getZExtValue();
-    return Span{First, First + Size->getAPInt().getZExtValue()};
+    return kesco_span{First, First + Size->getAPInt().getZExtValue()};
 }
 
-/// The spans between two cuts next to each other, each where some span begins or ends.
-static std::vector<Span> between(ArrayRef<Span> Spans) {
-    SmallVector<uint64_t, 16> Cuts;
-    for (const Span &S : Spans)
-        Cuts.append({S.Begin, S.End});
-    sort(Cuts);
-    Cuts.erase(llvm::unique(Cuts), Cuts.end());
-    std::vector<Span> Result;
-    for (size_t I = 1; I < Cuts.size(); ++I)
-        Result.push_back({Cuts[I - 1], Cuts[I]});
-    return Result;
-}
-
-/// Cuts where extents begin and end. Empty where that does not help.
+/// Cuts where extents, all numbers or unknown, begin and end. Empty where that does not help.
 static std::vector<std::string> cutAtNumbers(const std::string &Name, Accesses All) {
-    SmallVector<Span, 16> Spans;
-    for (const PartedAccess &A : All)
-        if (std::optional<Span> Range = numbersOf(A.Bytes))
-            Spans.push_back(*Range);
-    /* before the first and after the last cut only whole accesses go */
-    const std::vector<Span> Parts = between(Spans);
-    if (Parts.size() < 2 || Parts.size() >= MostParts)
-        return {};
-    std::vector<std::string> Names;
-    for (const Span &Part : Parts) {
-        for (PartedAccess &A : All)
-            if (std::optional<Span> Range = numbersOf(A.Bytes); !Range || Range->holds(Part))
-                A.Parts.push_back(Names.size());
-        Names.push_back(Name + "[" + Part.text() + ")");
-    }
-    return Names;
-}
-
-namespace {
-
-/// What an extent that is a number touches of rows of one length: those from the first to the last, and in
-/// each the same bytes. Pieces at another distance count as all between them.
-struct InRows {
-    Span Rows;
-    SmallVector<Span, 2> Bytes;
-};
-
-} // namespace
-
-static InRows inRows(const Extent &E, const Span &Range, uint64_t Pitch) {
-    if (Range.Begin == Range.End)
-        return {};
-    InRows Result = {{Range.Begin / Pitch, (Range.End + Pitch - 1) / Pitch}, {}};
-    const uint64_t First = Range.Begin % Pitch,
-                   Length = E.Distance == Pitch ? E.Length : Range.End - Range.Begin;
-    if (Length >= Pitch)
-        Result.Bytes = {{0, Pitch}};
-    else if (First + Length <= Pitch)
-        Result.Bytes = {{First, First + Length}};
-    else
-        Result.Bytes = {{First, Pitch}, {0, First + Length - Pitch}};
-    return Result;
-}
-
-/// The distance of most extents that are in pieces; 0 where there is none.
-static uint64_t pitchOf(Accesses All) {
-    MapVector<uint64_t, unsigned> Found;
-    for (const PartedAccess &A : All)
-        if (A.Bytes.Distance > 0)
-            Found[A.Bytes.Distance]++;
-    const auto *Most = max_element(Found, [](const auto &A, const auto &B) { return A.second < B.second; });
-    return Most == Found.end() ? 0 : Most->first;
-}
-
-/// Cuts into rows, and each of these where pieces begin and end. Empty where that does not help.
-static std::vector<std::string> cutInRows(const std::string &Name, Accesses All) {
-    const uint64_t Pitch = pitchOf(All);
-    std::vector<std::optional<InRows>> Touched;
-    SmallVector<Span, 16> RowSpans, ByteSpans = {{0, Pitch}};
+    SmallVector<kesco_cut_access, 16> Cut;
     for (const PartedAccess &A : All) {
-        std::optional<Span> Range = numbersOf(A.Bytes);
-        Touched.push_back(Range && Pitch > 0 ? std::optional(inRows(A.Bytes, *Range, Pitch)) : std::nullopt);
-        if (!Touched.back())
-            continue;
-        RowSpans.push_back(Touched.back()->Rows);
-        ByteSpans.append(Touched.back()->Bytes);
+        const std::optional<kesco_span> Bytes = numbersOf(A.Bytes);
+        Cut.push_back({Bytes.has_value(), Bytes.value_or(kesco_span()), A.Bytes.Distance, A.Bytes.Length, 0});
     }
-    const std::vector<Span> Rows = between(RowSpans), Bytes = between(ByteSpans);
-    std::vector<std::string> Names;
-    if (Pitch == 0 || Rows.size() * Bytes.size() < 2 || Rows.size() * Bytes.size() > MostParts)
-        return {};
-    for (const Span &Row : Rows)
-        for (const Span &Some : Bytes) {
-            for (auto [A, Of] : zip(All, Touched))
-                if (!Of ||
-                    (Of->Rows.holds(Row) && any_of(Of->Bytes, [&](const Span &S) { return S.holds(Some); })))
-                    A.Parts.push_back(Names.size());
-            Names.push_back(Name + "[rows " + Row.text() + ", bytes " + Some.text() + ")");
-        }
-    return Names;
+    kesco_arena Memory = {};
+    scope_exit Free([&] { kesco_arena_free(&Memory); });
+    const char *Names[KESCO_MOST_PARTS];
+    const int Count = kesco_cut(Cut.data(), Cut.size(), Name.c_str(), &Memory, Names);
+    if (Count < 0)
+        report_bad_alloc_error("kesco: parts of an object");
+    for (auto [A, Of] : zip(All, Cut))
+        for (int Part = 0; Part < Count; ++Part)
+            if (Of.parts >> Part & 1)
+                A.Parts.push_back(Part);
+    return std::vector<std::string>(Names, Names + Count);
 }
 
 namespace {
@@ -224,7 +129,7 @@ class Grid {
 
     /// n where \p Value is n times the unit, if that can be seen.
     std::optional<int> timesUnit(const SCEV *Value) const {
-        for (int N = 0; N <= static_cast<int>(MostParts); ++N) {
+        for (int N = 0; N <= static_cast<int>(KESCO_MOST_PARTS); ++N) {
             const SCEV *Multiple = Evolution.getMulExpr(Evolution.getConstant(Unit->getType(), N), Unit);
             if (Value == Multiple)
                 return N;
@@ -255,7 +160,7 @@ static std::vector<std::string> cutByGrid(const std::string &Name, Accesses All,
             Units.insert(Recurrence->getStepRecurrence(Evolution));
     for (const PartedAccess &A : All)
         for (const PartedAccess &B : All)
-            if (A.Bytes.Begin && B.Bytes.Begin && Units.size() < MostParts)
+            if (A.Bytes.Begin && B.Bytes.Begin && Units.size() < KESCO_MOST_PARTS)
                 Units.insert(Evolution.getMinusSCEV(A.Bytes.Begin, B.Bytes.Begin));
     for (const SCEV *Unit : Units) {
         Grid Tried(Unit, Evolution);
@@ -285,9 +190,8 @@ std::vector<std::string> cutIntoParts(const std::string &Name, Accesses All, Sca
         return whole(Name, All);
     bool AreNumbers =
         all_of(All, [](const PartedAccess &A) { return !A.Bytes.Begin || numbersOf(A.Bytes).has_value(); });
-    std::vector<std::string> Names = AreNumbers ? cutInRows(Name, All) : cutByGrid(Name, All, Evolution);
-    if (AreNumbers && Names.empty())
-        Names = cutAtNumbers(Name, All);
+    const std::vector<std::string> Names =
+        AreNumbers ? cutAtNumbers(Name, All) : cutByGrid(Name, All, Evolution);
     return Names.empty() ? whole(Name, All) : Names;
 }
 

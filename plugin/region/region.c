@@ -26,22 +26,17 @@ int kesco_region_reserve(struct kesco_op_region *region, void **items, uint32_t 
     return 0;
 }
 
+int kesco_region_add_pair(struct kesco_op_region *region, struct kesco_pairs *pairs, uint32_t a, uint32_t b) {
+    const int status = kesco_region_reserve(region, (void **)&pairs->items, pairs->count, &pairs->room,
+                                            sizeof *pairs->items);
+    if (status == 0)
+        pairs->items[pairs->count++] = (struct kesco_pair){a, b};
+    return status;
+}
+
 const char *kesco_region_text(struct kesco_op_region *region, const char *text, size_t length) {
     char *copy = kesco_arena_alloc(&region->memory, length + 1);
     return copy ? memcpy(copy, text, length) : NULL;
-}
-
-const char *kesco_region_print(struct kesco_op_region *region, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    int length = vsnprintf(NULL, 0, format, values);
-    va_end(values);
-    char *text = length < 0 ? NULL : kesco_arena_alloc(&region->memory, (size_t)length + 1);
-    va_start(values, format);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, values);
-    va_end(values);
-    return text;
 }
 
 void kesco_region_keep_order(struct kesco_op_region *region) {
@@ -61,6 +56,13 @@ bool kesco_region_is_straight(const struct kesco_op_region *region) {
             return false;
     }
     return true;
+}
+
+uint32_t kesco_region_count_kernels(const struct kesco_op_region *region) {
+    uint32_t count = 0;
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        count += region->ops.items[op].op.kind == KESCO_OP_KERNEL;
+    return count;
 }
 
 bool kesco_region_has_loop(const struct kesco_op_region *region) {
@@ -113,6 +115,14 @@ bool kesco_reached_has(const struct kesco_reached *reached, uint32_t from, uint3
 void kesco_reached_clear(struct kesco_reached *reached) {
     free(reached->ops);
     *reached = (struct kesco_reached){0};
+}
+
+const struct kesco_pointer *kesco_op_pointer_into(const struct kesco_region_op *op, uint32_t object) {
+    const struct kesco_pointers *pointers = &op->memory.pointers;
+    for (uint32_t i = 0; i < pointers->count; i++)
+        if (pointers->items[i].object == object)
+            return &pointers->items[i];
+    return NULL;
 }
 
 bool kesco_op_is_elsewhere(const struct kesco_op_source *source) {

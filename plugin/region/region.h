@@ -225,12 +225,14 @@ void kesco_region_clear(struct kesco_op_region *region);
 int kesco_region_reserve(struct kesco_op_region *region, void **items, uint32_t count, uint32_t *room,
                          size_t size);
 
+/* Adds a pair to a list of the region's. -ENOMEM. */
+int kesco_region_add_pair(struct kesco_op_region *region, struct kesco_pairs *pairs, uint32_t a, uint32_t b);
+
 /* Returns `length` bytes of `text` as a text of the region's, or NULL without memory. */
 const char *kesco_region_text(struct kesco_op_region *region, const char *text, size_t length);
 
-/* Returns what printf would print as a text of the region's, or NULL without memory. */
-__attribute__((format(printf, 2, 3))) const char *kesco_region_print(struct kesco_op_region *region,
-                                                                     const char *format, ...);
+/* How many of its ops are kernels. */
+uint32_t kesco_region_count_kernels(const struct kesco_op_region *region);
 
 /* No op of the region may change places with another. */
 void kesco_region_keep_order(struct kesco_op_region *region);
@@ -263,6 +265,19 @@ void kesco_reached_clear(struct kesco_reached *reached);
  * managed memory, unless the program fetches it. -ENOMEM.
  */
 int kesco_region_add_fetches(struct kesco_op_region *region);
+
+/*
+ * Looks at the ops that let the host see what others do. Notes what must be plain device memory for that, and
+ * adds to `seen`, a list of the region's, pairs of an op and another in flight then whose memory the host may
+ * touch: of the first such op, or with `all` of each. -ENOMEM.
+ */
+int kesco_region_find_seen(struct kesco_op_region *region, bool all, struct kesco_pairs *seen);
+
+/* The first pointer of the op into the object; NULL for none. */
+const struct kesco_pointer *kesco_op_pointer_into(const struct kesco_region_op *op, uint32_t object);
+
+/* True if pointers of the op lead to all memory of it that the host may see. */
+bool kesco_op_tells_visible(const struct kesco_region_op *op);
 
 /* True if the program has the call that issues an op in a helper of the function. */
 bool kesco_op_is_elsewhere(const struct kesco_op_source *source);

@@ -7,7 +7,6 @@
 #include "plugin/region/region_builder.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 
@@ -51,41 +50,21 @@ bool addBarriers(Region &R, const OpFlow &Flow, ArrayRef<unsigned> Places, const
     return true;
 }
 
-/// Looks at the ops of \p R that let the host see others. Notes what must be plain device memory for that,
-/// and in \p Refused the first op for which it is not, or with \p RefuseAll all. False if there is one.
+/// Adds to \p Refused the first op of \p R that lets the host see what others may still be at work on, or
+/// with
+/// \p RefuseAll all of them. False if there is one.
 bool checkSeen(Region &R, const FunctionAnalysis &Function, Refusals &Refused, bool RefuseAll) {
-    kesco_reached Reached;
-    if (kesco_region_reach(&R, &Reached) != 0)
+    kesco_pairs Seen = {};
+    if (kesco_region_find_seen(&R, RefuseAll, &Seen) != 0)
         report_bad_alloc_error("kesco: the ways between ops");
-    scope_exit Clear([&] { kesco_reached_clear(&Reached); });
-    size_t Before = Refused.size();
-    for (unsigned I = 0; I < R.ops.count && (RefuseAll || Refused.size() == Before); ++I) {
-        Op &O = R.ops.items[I];
-        SmallVector<unsigned, 8> MayBeSeen;
-        if (O.host.waits_elsewhere && O.host.seen) {
-            O.host.waits_elsewhere = false;
-            O.host.wait = KESCO_HOST_WAIT_DONE;
-        }
-        if (O.host.waits_elsewhere)
-            append_range(MayBeSeen, all(O.host.may_be_seen));
-        if (O.host.wait != KESCO_HOST_WAIT_NONE)
-            for (unsigned Other = 0; Other < R.ops.count; ++Other) {
-                const Op &InFlight = R.ops.items[Other];
-                if (!kesco_reached_has(&Reached, Other, I) || InFlight.host.wait == KESCO_HOST_WAIT_DONE)
-                    continue;
-                append_range(MayBeSeen, all(InFlight.host.may_be_seen));
-                if (InFlight.host.seen)
-                    Refused.try_emplace(O.call.site, describeCall(Function.Sites[O.call.site]) +
-                                                         ", behind which the host may touch " +
-                                                         InFlight.host.seen + ", and '" + InFlight.op.name +
-                                                         "' may still be at work on it");
-            }
-        for (unsigned Object : MayBeSeen)
-            R.objects.items[Object].must_be_plain = true;
-        if (!MayBeSeen.empty())
-            kesco_region_keep_order(&R);
+    for (const auto &[Waiting, Other] : all(Seen)) {
+        const unsigned Site = R.ops.items[Waiting].call.site;
+        const Op &InFlight = R.ops.items[Other];
+        Refused.try_emplace(Site, describeCall(Function.Sites[Site]) + ", behind which the host may touch " +
+                                      InFlight.host.seen + ", and '" + InFlight.op.name +
+                                      "' may still be at work on it");
     }
-    return Refused.size() == Before;
+    return Seen.count == 0;
 }
 
 /// The guard remembers which allocations there are. Where memory is given back and made anew in between, that
@@ -210,17 +189,11 @@ class FunctionAnalyser {
         R.left_out = R.Elided.size();
     }
 
-    /// True if the run is told of all memory that the host may see \p O work on.
-    static bool isTold(const Op &O) {
-        return !O.memory.aliases_all && all_of(all(O.host.visible), [&](unsigned Object) {
-            return any_of(all(O.memory.pointers), [&](const kesco_pointer &P) { return P.object == Object; });
-        });
-    }
-
     /// Why the host could tell by memory that \p Wait is put off.
     std::string whySeen(const Region &R, const LazyWait &Wait) const {
-        const Op &Seen =
-            *find_if(all(R.ops), [&](const Op &O) { return O.host.seen && (!Wait.Touched || !isTold(O)); });
+        const Op &Seen = *find_if(all(R.ops), [&](const Op &O) {
+            return O.host.seen && (!Wait.Touched || !kesco_op_tells_visible(&O));
+        });
         const Instruction *Touches = Wait.Touches ? Copy.originalOf(F, *Wait.Touches) : nullptr;
         const unsigned Line = Touches ? lineOf(Touches->getDebugLoc()) : 0;
         return "behind which the host may touch " +
@@ -238,7 +211,7 @@ class FunctionAnalyser {
         if (Lazy.empty())
             return true;
         bool IsSeen = any_of(all(R.ops), [](const Op &O) { return O.host.seen; });
-        bool AllTold = all_of(all(R.ops), isTold);
+        bool AllTold = all_of(all(R.ops), [](const Op &O) { return kesco_op_tells_visible(&O); });
         for (const Instruction *I : Lazy) {
             const LazyWait &Wait = Result.Lazy.Calls.lookup(I);
             if (!IsSeen || (AllTold && Wait.Touched)) {

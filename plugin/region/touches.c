@@ -89,8 +89,8 @@ static const char *why_aliasing(struct kesco_op_region *region, const struct kes
                                 const struct kesco_touch *touch) {
     const struct kesco_touch *variable = find_variable(region, touches, NULL),
                              *other = find_variable(region, touches, &touch->op);
-    const char *begin = kesco_region_print(
-        region,
+    const char *begin = kesco_arena_print(
+        &region->memory,
         "the allocation behind argument '%s' is unknown, and may be device variable '%s', which '%s' uses; "
         "allocate it in this function",
         object_at(region, touch->object)->name, object_at(region, variable->object)->name,
@@ -100,12 +100,12 @@ static const char *why_aliasing(struct kesco_op_region *region, const struct kes
     if (other == NULL || begin == NULL)
         return begin;
     if (op_of(region, other)->source.line > 0)
-        line = kesco_region_print(region, " (line %u)", op_of(region, other)->source.line);
+        line = kesco_arena_print(&region->memory, " (line %u)", op_of(region, other)->source.line);
     return line == NULL
                ? NULL
-               : kesco_region_print(
-                     region, "%s, and give each kernel a variable of its own: '%s'%s uses '%s', too", begin,
-                     op_of(region, other)->op.name, line, object_at(region, other->object)->name);
+               : kesco_arena_print(
+                     &region->memory, "%s, and give each kernel a variable of its own: '%s'%s uses '%s', too",
+                     begin, op_of(region, other)->op.name, line, object_at(region, other->object)->name);
 }
 
 static void drop_forgotten(const struct kesco_op_region *region, struct kesco_pointers *pointers) {
@@ -159,15 +159,6 @@ static bool needs_guard(const struct kesco_op_region *region, uint32_t a, uint32
            !first->known.is_unguarded && !second->known.is_unguarded;
 }
 
-static int add_pair(struct kesco_op_region *region, struct kesco_pairs *pairs, uint32_t a, uint32_t b) {
-    const int status = kesco_region_reserve(region, (void **)&pairs->items, pairs->count, &pairs->room,
-                                            sizeof *pairs->items);
-
-    if (status == 0)
-        pairs->items[pairs->count++] = (struct kesco_pair){a, b};
-    return status;
-}
-
 static int add_guards(struct kesco_op_region *region, const struct kesco_claim_question *claims) {
     uint32_t a, b;
     int status = 0;
@@ -176,8 +167,8 @@ static int add_guards(struct kesco_op_region *region, const struct kesco_claim_q
         for (b = a + 1; b < region->objects.count && status == 0; b++)
             if (needs_guard(region, a, b) && (claims == NULL || !claims->are_distinct(claims->context, a, b)))
                 status = object_at(region, a)->known.is_unknown
-                             ? add_pair(region, &region->guards.checked, a, b)
-                             : add_pair(region, &region->guards.checked, b, a);
+                             ? kesco_region_add_pair(region, &region->guards.checked, a, b)
+                             : kesco_region_add_pair(region, &region->guards.checked, b, a);
     return status;
 }
 
@@ -237,7 +228,7 @@ static int note_sight(struct kesco_op_region *region, const struct kesco_touch *
         status = add_once(region, &host->may_be_seen, touch->object);
     if (status != 0 || sight != VISIBLE || host->seen != NULL)
         return status;
-    host->seen = kesco_region_print(region, "'%s'", object->name);
+    host->seen = kesco_arena_print(&region->memory, "'%s'", object->name);
     return host->seen == NULL ? -ENOMEM : 0;
 }
 

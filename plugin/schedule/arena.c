@@ -2,6 +2,7 @@
 
 #include <stdalign.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,25 @@ const char *kesco_arena_strdup(struct kesco_arena *arena, const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = kesco_arena_alloc(arena, size);
     return copy ? memcpy(copy, text, size) : NULL;
+}
+
+const char *kesco_arena_print(struct kesco_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = kesco_arena_vprint(arena, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+const char *kesco_arena_vprint(struct kesco_arena *arena, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : kesco_arena_alloc(arena, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
 }
 
 void kesco_arena_free(struct kesco_arena *arena) {

@@ -4,6 +4,7 @@
 #ifndef KESCO_SCHEDULE_ARENA_H
 #define KESCO_SCHEDULE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -21,6 +22,12 @@ void *kesco_arena_alloc(struct kesco_arena *arena, size_t size);
 
 /* Returns a copy of `text`, or NULL without memory. */
 const char *kesco_arena_strdup(struct kesco_arena *arena, const char *text);
+
+/* Return what printf and vprintf would print, or NULL without memory. */
+__attribute__((format(printf, 2, 3))) const char *kesco_arena_print(struct kesco_arena *arena,
+                                                                    const char *format, ...);
+__attribute__((format(printf, 2, 0))) const char *kesco_arena_vprint(struct kesco_arena *arena,
+                                                                     const char *format, va_list arguments);
 
 /* Frees all that was allocated. Accepts a zeroed arena. */
 void kesco_arena_free(struct kesco_arena *arena);
