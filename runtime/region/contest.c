@@ -96,6 +96,10 @@ bool kesco_contest_is_checked(const struct kesco_contest *contest) {
     return contest != NULL && contest->known.is_checked;
 }
 
+bool kesco_contest_is_awaited(const struct kesco_contest *contest) {
+    return contest != NULL && contest->known.is_awaited;
+}
+
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
     const uint32_t before = kesco_contest_scale(contest);
 
@@ -141,6 +145,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
 
     if (contest == NULL)
         return false;
+    contest->known.is_awaited = true;
     contest->known.is_checked |= interval->expected > 0;
     contest->patience -= contest->patience > 0 && !interval->has_lanes;
     has_changed =

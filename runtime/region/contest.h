@@ -47,6 +47,7 @@ struct kesco_timed {
 struct kesco_contest_known {
     bool is_guessed;    /* they have guesses in them, */
     bool is_checked;    /* and some clock has been held against them */
+    bool is_awaited;    /* the host waits for the region's ops, in it or right behind it */
     bool is_timed;      /* the scale is the device's word, or that of the host's waits */
     bool is_dared;      /* lanes have been tried against them */
     bool has_intervals; /* it is those that say whether lanes are slower */
@@ -124,6 +125,9 @@ bool kesco_contest_is_blind(const struct kesco_contest *contest);
 
 /* True if some clock has been held against the region's estimates. */
 bool kesco_contest_is_checked(const struct kesco_contest *contest);
+
+/* True if the host has waited for the region's ops. */
+bool kesco_contest_is_awaited(const struct kesco_contest *contest);
 
 /* What ops are taken for, in 256ths of what they are estimated at; and copies, which nobody has to guess. */
 uint32_t kesco_contest_scale(const struct kesco_contest *contest);

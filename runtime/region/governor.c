@@ -45,8 +45,10 @@ enum { DOUBT = 2 };
  * Streams and events that would have saved what they cost so often are made, whatever the purse has, as
  * estimates are off by up to ten times; and where they have guesses in them, and no clock has ever been held
  * against them, so often: most threads of its kernels may have nothing to do, and their loops may be short.
+ * What would have been saved is this part of the program's time at least, which may end right behind that; a
+ * larger one where the host waits now and then, so that what lanes save is the smaller part for long.
  */
-enum { SURE = 3, SURE_BLINDLY = 14 };
+enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 10, SHARE_AWAITED = 3 };
 
 /* Where estimates see nothing to gain, lanes are tried once the purse has their price so often. */
 enum { DARING = 4 };
@@ -75,8 +77,11 @@ static int64_t price(const struct kesco_region *region) {
 static bool are_affordable(const struct kesco_governor *governor, int64_t saved) {
     const int64_t cost = kesco_price_of_streams(governor->region);
     const int sure = kesco_contest_is_blind(governor->contest) ? SURE_BLINDLY : SURE;
+    const int share = kesco_contest_is_awaited(governor->contest) ? SHARE_AWAITED : SHARE;
 
-    return cost == 0 || saved >= sure * cost || kesco_purse_affords((uint64_t)cost);
+    if (cost == 0 || kesco_purse_affords((uint64_t)cost))
+        return true;
+    return saved >= sure * cost && share * saved >= (int64_t)kesco_attention_time();
 }
 
 static int64_t credit_of(const struct kesco_region *region) {

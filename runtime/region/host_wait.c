@@ -119,6 +119,8 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_region_flush(region);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
     kesco_governor_expect_host(&region->governing.governor);
+    if (region->replaying.replay != NULL)
+        kesco_replay_expect_host(region->replaying.replay);
     error = wait_for(stream, reach);
     kesco_region_note_host(region, KESCO_NO_LANE);
     kesco_region_note_waited(region);

@@ -7,8 +7,13 @@
 
 #include <stddef.h>
 
-/* How often its price would have been saved when a graph is made, whatever the purse has. */
-enum { CAUTION = 2 };
+/*
+ * A graph is made, whatever the purse has, when so many halves of its price would have been saved, and that
+ * is this part of the program's time at least: it may end right behind that, and where little would have been
+ * saved, there is little to gain by having dared. Where the host waits behind each pass, what launching
+ * takes is the smaller part, and estimates of what is left are off by more.
+ */
+enum { CAUTION = 3, SHARE = 6, SHARE_AWAITED = 2 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -70,7 +75,13 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* By estimates: what pays for a graph, or goes on paying. */
 static bool has_saved(const struct kesco_path *path) {
-    return path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
+    return 2 * path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
+}
+
+static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
+    const int64_t share = judge->is_awaited ? SHARE_AWAITED : SHARE;
+
+    return has_saved(path) && share * path->credit >= (int64_t)kesco_attention_time();
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
@@ -79,9 +90,10 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
     const uint32_t launches = path->last.count;
     const int64_t price = kesco_forecast_price(launches);
     const bool is_bold =
+        !judge->is_awaited &&
         kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
 
-    return path->graphs > 0 || has_saved(path) ||
+    return path->graphs > 0 || is_sure(judge, path) ||
            kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
 }
 
@@ -160,6 +172,11 @@ void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
     kesco_forecast_place(&judge->forecast, pass, site, amount, kesco_contest_scale(judge->governor->contest));
 }
 
+void kesco_judge_expect_host(struct kesco_judge *judge) {
+    judge->is_awaited = judge->unawaited <= 1;
+    judge->unawaited = 0;
+}
+
 void kesco_judge_note_host(struct kesco_judge *judge) {
     kesco_forecast_wait(&judge->forecast);
     kesco_attention_forget(&judge->attention);
@@ -186,7 +203,7 @@ static int64_t lesser(int64_t a, int64_t b) {
 
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) + MOST_CREDIT,
+    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) / 2 + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
                   saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain),
                                   most_saved(judge, pass->count));
@@ -228,6 +245,7 @@ static void measure(struct kesco_judge *judge, const struct kesco_path *path, ui
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
+    judge->is_awaited &= ++judge->unawaited <= 1;
     if (is_graph && path->took != 0)
         kesco_forecast_note_launched(&judge->forecast, pass->count, path->took);
     if (!is_graph)

@@ -20,8 +20,10 @@ struct kesco_judge {
     struct kesco_attention attention;
     struct kesco_forecast forecast;
     struct kesco_trial trial;
-    bool is_fresh;  /* no op has come since the region was opened, which was when the row went on */
-    uint32_t usual; /* ops of the pass that was launched one by one last */
+    bool is_fresh;      /* no op has come since the region was opened, which was when the row went on */
+    bool is_awaited;    /* the host waits behind each pass, of late */
+    uint32_t usual;     /* ops of the pass that was launched one by one last */
+    uint32_t unawaited; /* passes since the host waited */
 };
 
 void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region);
@@ -45,7 +47,8 @@ void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off);
 void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
                        const struct kesco_site *site, uint64_t amount);
 
-/* The host waits for all that there is. */
+/* The host is about to wait behind the pass that ended last; and, it has waited for all that there is. */
+void kesco_judge_expect_host(struct kesco_judge *judge);
 void kesco_judge_note_host(struct kesco_judge *judge);
 
 /* So many nodes get other arguments, or would; a graph of so many launches was made, in that time. */

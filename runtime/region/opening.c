@@ -254,6 +254,8 @@ void __kesco1_leave_by_next(void) {
     if (!region->way.open)
         return;
     kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
+    if (region->replaying.replay != NULL)
+        kesco_replay_expect_host(region->replaying.replay);
     if (region->way.serial || region->lanes.forked)
         __kesco1_leave();
 }

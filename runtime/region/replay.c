@@ -419,6 +419,11 @@ void kesco_replay_note_launch(struct kesco_replay *replay, bool failed) {
     kesco_attention_leave(&replay->judge.attention);
 }
 
+void kesco_replay_expect_host(struct kesco_replay *replay) {
+    kesco_replay_flush(replay);
+    kesco_judge_expect_host(&replay->judge);
+}
+
 void kesco_replay_note_host(struct kesco_replay *replay) {
     kesco_judge_note_host(&replay->judge);
 }
