@@ -59,7 +59,8 @@ uint64_t kesco_attention_arrive(struct kesco_attention *attention);
 void kesco_attention_leave(struct kesco_attention *attention);
 void kesco_attention_forget(struct kesco_attention *attention);
 
-/* A pass that was not put off ends, which began at `start` and has so many ops; `pays`: graphs of one do. */
+/* A pass that was not put off ends, which began at `start` and has so many ops; `pays`: graphs of one do, or
+ * would. */
 void kesco_attention_end(struct kesco_attention *attention, bool pays, const struct kesco_site *start,
                          uint32_t ops);
 

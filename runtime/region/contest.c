@@ -35,6 +35,9 @@ enum {
     TIMED_MODESTY = 32,
 };
 
+/* The host is taken to go on waiting for a region's ops once it has so often. */
+enum { OFTEN = 4 };
+
 /* Where ops have taken less than estimated, so many intervals pass before one may say that they take more. */
 enum { PATIENCE = 8 };
 
@@ -97,7 +100,7 @@ bool kesco_contest_is_checked(const struct kesco_contest *contest) {
 }
 
 bool kesco_contest_is_awaited(const struct kesco_contest *contest) {
-    return contest != NULL && contest->known.is_awaited;
+    return contest != NULL && contest->known.awaited == OFTEN;
 }
 
 bool kesco_contest_limit(struct kesco_contest *contest, uint64_t estimated, uint64_t took) {
@@ -145,7 +148,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
 
     if (contest == NULL)
         return false;
-    contest->known.is_awaited = true;
+    contest->known.awaited += contest->known.awaited < OFTEN;
     contest->known.is_checked |= interval->expected > 0;
     contest->patience -= contest->patience > 0 && !interval->has_lanes;
     has_changed =

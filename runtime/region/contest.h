@@ -47,10 +47,10 @@ struct kesco_timed {
 struct kesco_contest_known {
     bool is_guessed;    /* they have guesses in them, */
     bool is_checked;    /* and some clock has been held against them */
-    bool is_awaited;    /* the host waits for the region's ops, in it or right behind it */
     bool is_timed;      /* the scale is the device's word, or that of the host's waits */
     bool is_dared;      /* lanes have been tried against them */
     bool has_intervals; /* it is those that say whether lanes are slower */
+    uint32_t awaited;   /* times that the host has waited for the region's ops, up to so many */
 };
 
 struct kesco_contest_openings {
@@ -126,7 +126,7 @@ bool kesco_contest_is_blind(const struct kesco_contest *contest);
 /* True if some clock has been held against the region's estimates. */
 bool kesco_contest_is_checked(const struct kesco_contest *contest);
 
-/* True if the host has waited for the region's ops. */
+/* True if the host has waited for the region's ops some times, in it or right behind it. */
 bool kesco_contest_is_awaited(const struct kesco_contest *contest);
 
 /* What ops are taken for, in 256ths of what they are estimated at; and copies, which nobody has to guess. */

@@ -48,7 +48,7 @@ enum { DOUBT = 2 };
  * What would have been saved is this part of the program's time at least, which may end right behind that; a
  * larger one where the host waits now and then, so that what lanes save is the smaller part for long.
  */
-enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 10, SHARE_AWAITED = 3 };
+enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
 
 /* Where estimates see nothing to gain, lanes are tried once the purse has their price so often. */
 enum { DARING = 4 };

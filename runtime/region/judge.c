@@ -11,9 +11,10 @@
  * A graph is made, whatever the purse has, when so many halves of its price would have been saved, and that
  * is this part of the program's time at least: it may end right behind that, and where little would have been
  * saved, there is little to gain by having dared. Where the host waits behind each pass, what launching
- * takes is the smaller part, and estimates of what is left are off by more.
+ * takes is the smaller part, and estimates of what is left are off by more; and of a loop within one opening
+ * nobody knows whether it is ever entered again.
  */
-enum { CAUTION = 3, SHARE = 6, SHARE_AWAITED = 2 };
+enum { CAUTION = 3, SHARE = 6, SHARE_UNSURE = 2 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -53,6 +54,7 @@ void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *go
     const int64_t gain = find_gain(governor, 0);
 
     judge->governor = governor;
+    judge->opened = 0;
     if (kesco_attention_open(&judge->attention))
         judge->forecast.gain = gain; /* the device may still have work from before */
     else
@@ -78,8 +80,13 @@ static bool has_saved(const struct kesco_path *path) {
     return 2 * path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
 }
 
+/* The host waits behind each pass, or several have been in this opening. */
+static bool is_unsure(const struct kesco_judge *judge) {
+    return judge->is_awaited || judge->opened > 1;
+}
+
 static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const int64_t share = judge->is_awaited ? SHARE_AWAITED : SHARE;
+    const int64_t share = is_unsure(judge) ? SHARE_UNSURE : SHARE;
 
     return has_saved(path) && share * path->credit >= (int64_t)kesco_attention_time();
 }
@@ -90,7 +97,7 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
     const uint32_t launches = path->last.count;
     const int64_t price = kesco_forecast_price(launches);
     const bool is_bold =
-        !judge->is_awaited &&
+        !is_unsure(judge) &&
         kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
 
     return path->graphs > 0 || is_sure(judge, path) ||
@@ -125,12 +132,14 @@ static bool rests(const struct kesco_judge *judge) {
     return judge->trial.rests_until != 0 && kesco_attention_time() < judge->trial.rests_until;
 }
 
-bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path *path) {
+bool kesco_judge_hopes(const struct kesco_judge *judge, const struct kesco_path *path) {
     if (path->last.count == 0 || path->is_refused)
         return false;
-    if (judge->mode != KESCO_MODE_AUTO)
-        return true;
-    return path->again && is_promising(judge, path) && !rests(judge) && can_be_afforded(judge, path);
+    return judge->mode != KESCO_MODE_AUTO || (path->again && is_promising(judge, path) && !rests(judge));
+}
+
+bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path *path) {
+    return kesco_judge_hopes(judge, path) && (judge->mode != KESCO_MODE_AUTO || can_be_afforded(judge, path));
 }
 
 void kesco_judge_refuse(struct kesco_path *path) {
@@ -246,6 +255,7 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
     judge->is_awaited &= ++judge->unawaited <= 1;
+    judge->opened++;
     if (is_graph && path->took != 0)
         kesco_forecast_note_launched(&judge->forecast, pass->count, path->took);
     if (!is_graph)

@@ -23,7 +23,8 @@ struct kesco_judge {
     bool is_fresh;      /* no op has come since the region was opened, which was when the row went on */
     bool is_awaited;    /* the host waits behind each pass, of late */
     uint32_t usual;     /* ops of the pass that was launched one by one last */
-    uint32_t unawaited; /* passes since the host waited */
+    uint32_t unawaited; /* passes since the host waited, */
+    uint32_t opened;    /* and since the region was opened */
 };
 
 void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region);
@@ -31,6 +32,9 @@ void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *regi
 /* The region is opened, and closed. */
 void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *governor);
 void kesco_judge_close(struct kesco_judge *judge);
+
+/* True if graphs of `path` seem to pay, whether or not they can be afforded yet. */
+bool kesco_judge_hopes(const struct kesco_judge *judge, const struct kesco_path *path);
 
 /* True if passes on `path` are to be put off, if they can be. With modes other than automatic: whenever it
  * can.

@@ -14,6 +14,15 @@ bool kesco_paths_pay(const struct kesco_paths *paths, const struct kesco_judge *
     return false;
 }
 
+bool kesco_paths_may_pay(const struct kesco_paths *paths, const struct kesco_judge *judge) {
+    uint32_t i;
+
+    for (i = 0; i < KESCO_PATHS && judge->mode != KESCO_MODE_TURNS; i++)
+        if (kesco_judge_hopes(judge, &paths->known[i]))
+            return true;
+    return false;
+}
+
 bool kesco_paths_begin(struct kesco_paths *paths, const struct kesco_judge *judge) {
     uint32_t i;
 

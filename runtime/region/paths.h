@@ -19,6 +19,9 @@ struct kesco_paths {
 /* True if passes on some path are to be put off because it has paid for that. */
 bool kesco_paths_pay(const struct kesco_paths *paths, const struct kesco_judge *judge);
 
+/* True if graphs of some path seem to pay, whether or not they can be afforded yet. */
+bool kesco_paths_may_pay(const struct kesco_paths *paths, const struct kesco_judge *judge);
+
 /* A pass begins: each path that is allowed is a candidate. True: there are some. */
 bool kesco_paths_begin(struct kesco_paths *paths, const struct kesco_judge *judge);
 

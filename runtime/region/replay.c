@@ -253,7 +253,7 @@ static void learn(struct kesco_replay *replay) {
     kesco_judge_note_update(&replay->judge, path->changes);
     kesco_snapshot_take(&path->last, &replay->pass);
     kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
-    kesco_attention_end(&replay->judge.attention, kesco_paths_pay(&replay->paths, &replay->judge),
+    kesco_attention_end(&replay->judge.attention, kesco_paths_may_pay(&replay->paths, &replay->judge),
                         replay->pass.ops[0].site, replay->pass.count);
 }
 
