@@ -76,7 +76,7 @@ choose_rivals() {
 
 # Flags that name folders are words of a line.
 check_folder() {
-    case $2 in *[!-/.:A-Za-z0-9_]*) setup_fail "$1 '$2' has a character that no name of a folder may have here" ;; esac
+    case $2 in *[!-+,=@%~/.:A-Za-z0-9_]*) setup_fail "$1 '$2' has a character that no name of a folder may have here" ;; esac
 }
 
 choose_taskflow() {
