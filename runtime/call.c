@@ -78,6 +78,14 @@ bool kesco_call_is_captured(cudaStream_t stream) {
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
+bool kesco_call_is_busy(cudaStream_t stream) {
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
+    const bool found = cudaStreamQuery(stream) != cudaSuccess;
+
+    kesco_call_unrelax(mode);
+    return found;
+}
+
 static bool is_of_a_capture(cudaError_t error) {
     return error == cudaErrorStreamCaptureUnsupported || error == cudaErrorStreamCaptureInvalidated;
 }

@@ -48,6 +48,9 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
 /* True if `stream` is being captured, or cannot be asked, which may leave an error. */
 bool kesco_call_is_captured(cudaStream_t stream);
 
+/* True if `stream` has something to do, or cannot be asked. Either may leave an error. */
+bool kesco_call_is_busy(cudaStream_t stream);
+
 /*
  * Lets the host wait for `stream` in the program's name: an error is the program's, and stays CUDA's last
  * error. Where waiting fails, the host waits for the device: if that is well, all is well, else what it

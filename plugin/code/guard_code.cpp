@@ -1,6 +1,5 @@
 #include "plugin/code/guard_code.h"
 
-#include "plugin/code/range_code.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
 
@@ -76,8 +75,7 @@ unsigned GuardWriter::flagsOf(const Op &O, const kesco_pointer &P) const {
     return Asked;
 }
 
-/// Which bytes a launch touches through its pointer, as far as that can be said.
-static std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
+std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
     std::optional<RangeValues> All;
     for (const char *Text : all(P.reach.within)) {
         std::optional<RangeValues> One = evaluateRange(Builder, Text, *S.Start, *S.Issue);

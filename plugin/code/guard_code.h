@@ -8,6 +8,7 @@
 #ifndef KESCO_PLUGIN_CODE_GUARD_CODE_H
 #define KESCO_PLUGIN_CODE_GUARD_CODE_H
 
+#include "plugin/code/range_code.h"
 #include "plugin/code/rewrite.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -16,6 +17,9 @@ namespace kesco {
 
 /// The pointer of \p P where \p Builder stands, in front of \p Issue.
 llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const kesco_pointer &P);
+
+/// Which bytes behind its pointer a launch touches, as far as that can be said.
+std::optional<RangeValues> rangeOf(llvm::IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P);
 
 class GuardWriter {
   public:

@@ -85,7 +85,7 @@ SmallVector<uint32_t, 16> RegionRewriter::findBeside() {
 }
 
 void RegionRewriter::runPrefetches() {
-    for (const auto &[Op, P, IsOverwritten] : all(R.fetches)) {
+    for (const auto &[Op, P, IsOverwritten, IsAlone] : all(R.fetches)) {
         const OpSite &S = site(Op);
         At = {S.Issue, S.Start->getDebugLoc()};
         call(AbiFunction::prefetch_device,
@@ -300,15 +300,28 @@ void RegionRewriter::enter(unsigned Op, Value *Stream) {
 /// Right before the op, on whose lane the memory is fetched.
 void RegionRewriter::prefetch(unsigned Op) {
     CallBase *Issue = site(Op).Issue;
-    for (const auto &[First, P, IsOverwritten] : all(R.fetches))
-        if (First == Op) {
+    for (const kesco_fetch &Fetch : all(R.fetches))
+        if (Fetch.op == Op) {
             Instruction *After = std::exchange(At.Next, Issue);
-            call(R.must_fetch    ? AbiFunction::prefetch
-                 : IsOverwritten ? AbiFunction::fetch_overwritten
-                                 : AbiFunction::fetch,
-                 {laneOf(Op), pointerOf(*Issue, P)});
+            writeFetch(Fetch);
             At.Next = After;
         }
+}
+
+/// Where other ops may use more of the memory, which the run alone knows, all of it is fetched.
+void RegionRewriter::writeFetch(const kesco_fetch &Fetch) {
+    Value *Pointer = pointerOf(*site(Fetch.op).Issue, Fetch.pointer);
+    BuilderAt Builder(At);
+    std::optional<RangeValues> Bytes;
+    if (Fetch.is_alone && !R.must_fetch && !Fetch.is_overwritten && !isPlaced())
+        Bytes = rangeOf(Builder, site(Fetch.op), Fetch.pointer);
+    if (Bytes)
+        call(AbiFunction::fetch_part, {laneOf(Fetch.op), Pointer, Bytes->Begin, Bytes->End});
+    else
+        call(R.must_fetch           ? AbiFunction::prefetch
+             : Fetch.is_overwritten ? AbiFunction::fetch_overwritten
+                                    : AbiFunction::fetch,
+             {laneOf(Fetch.op), Pointer});
 }
 
 /// After what the op accesses: what is no launch gets its stream.

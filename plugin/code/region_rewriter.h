@@ -90,6 +90,7 @@ class RegionRewriter {
     llvm::CallInst *chooseLane(unsigned Op, Calls Of);
     void enter(unsigned Op, llvm::Value *Stream);
     void prefetch(unsigned Op);
+    void writeFetch(const kesco_fetch &Fetch);
     void place(unsigned Op);
     void pass(unsigned Op);
     void finish(unsigned Op);

@@ -50,13 +50,25 @@ static bool overwrites(const struct kesco_region_op *op, uint32_t object) {
     return true;
 }
 
-static int add_fetch(struct kesco_op_region *region, uint32_t op, const struct kesco_pointer *pointer) {
+/* True of an op that alone uses the object, by one pointer, and once. */
+static bool is_alone(const struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
+                     uint32_t object) {
+    uint32_t pointers = 0;
+    for (uint32_t other = 0; other < region->ops.count; other++)
+        for (uint32_t i = 0; i < region->ops.items[other].memory.pointers.count; i++)
+            pointers += region->ops.items[other].memory.pointers.items[i].object == object;
+    return pointers == 1 && !kesco_reached_has(reached, op, op);
+}
+
+static int add_fetch(struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
+                     const struct kesco_pointer *pointer) {
     struct kesco_fetches *fetches = &region->fetches;
     int status = kesco_region_reserve(region, (void **)&fetches->items, fetches->count, &fetches->room,
                                       sizeof(*fetches->items));
     if (status == 0)
         fetches->items[fetches->count++] =
-            (struct kesco_fetch){op, *pointer, overwrites(&region->ops.items[op], pointer->object)};
+            (struct kesco_fetch){op, *pointer, overwrites(&region->ops.items[op], pointer->object),
+                                 is_alone(region, reached, op, pointer->object)};
     return status;
 }
 
@@ -67,7 +79,7 @@ static int add_fetches_of(struct kesco_op_region *region, const struct kesco_rea
         const struct kesco_pointer *pointer = kesco_op_pointer_into(&region->ops.items[op], object);
         if (region->ops.items[op].op.kind == KESCO_OP_KERNEL && pointer &&
             is_first(region, reached, op, object))
-            status = add_fetch(region, op, pointer);
+            status = add_fetch(region, reached, op, pointer);
     }
     return status;
 }

@@ -176,6 +176,7 @@ struct kesco_fetch {
     uint32_t op;
     struct kesco_pointer pointer;
     bool is_overwritten; /* by the op, which reads nothing of it */
+    bool is_alone;       /* no other op uses the object, nor this one again: what it does not use may stay */
 };
 KESCO_LIST(kesco_fetches, struct kesco_fetch);
 

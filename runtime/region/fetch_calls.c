@@ -13,19 +13,11 @@ static double *nothing_of(struct kesco_fetch_calls *calls) {
     return calls->of_large != NULL ? calls->of_large : &calls->nothing;
 }
 
-static bool is_busy(cudaStream_t stream) {
-    const enum cudaStreamCaptureMode mode = kesco_call_relax();
-    const bool found = cudaStreamQuery(stream) != cudaSuccess;
-
-    kesco_call_unrelax(mode);
-    return found;
-}
-
 bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, cudaStream_t stream,
                              bool asks) {
     calls->of_large = of_large;
     calls->asked = calls->made = 0;
-    calls->is_busy = calls->was_busy || (asks && is_busy(stream));
+    calls->is_busy = calls->was_busy || (asks && kesco_call_is_busy(stream));
     calls->was_busy = calls->is_busy;
     return !calls->is_busy || calls->tells_busily;
 }

@@ -267,6 +267,8 @@ uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched
     uint32_t count;
 
     entry->is_small = size < SMALL;
+    if (entry->size != size)
+        entry->nothing_call = 0;
     entry->size = size;
     if (!entry->is_small && entry->nothing_call <= 0)
         entry->nothing_call = nothing_call_of(fetched, size);

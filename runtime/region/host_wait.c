@@ -99,6 +99,7 @@ static void count_wait(struct kesco_region_state *region, uint32_t reach, bool s
 /* The host has waited for all that there is, so that nothing of what comes now has been kept from the guard.
  */
 static void note_alone(struct kesco_region_state *region, uint32_t reach) {
+    region->fetching.began_idle = true;
     if (!region->host.alone && has_many_waits(region) && is_concurrent())
         region->host.alone = true;
     if ((region->host.alone || region->host.may_be_alone) && reach > region->host.covered)

@@ -3,6 +3,7 @@
 #include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/region/attention.h"
+#include "runtime/region/fetch_ahead.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -72,6 +73,12 @@ static const char *find_pending_error(void) {
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
 }
 
+/* Asked of CUDA only where it matters. */
+static bool begins_idle(const struct kesco_region_state *region) {
+    return region->fetching.asks && find_pending_error() == NULL &&
+           !kesco_fetch_ahead_is_wanted(region->opened.origin);
+}
+
 /* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
     const char *reason = kesco_watch_look_up(&region->watch, region->opened.origin, region->opened.asked);
@@ -93,6 +100,7 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
         region->host.may_be_alone =
             region->opened.asked->lanes > 1 && !region->opened.asked->placed && !region->opened.asked->joins;
         region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
+        region->fetching.began_idle = region->fetching.fetches && begins_idle(region);
     }
     if (chained)
         return "its ops have to wait for each other";
@@ -170,7 +178,8 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
         region->host.alone = region->host.may_be_alone = region->host.owed = false;
-    region->placement.begun = region->replaying.captured = region->fetching.fetches = false;
+    region->placement.begun = region->replaying.captured = region->fetching.fetches =
+        region->fetching.began_idle = false;
     region->fetching.first = KESCO_NO_LANE;
     region->way.open = true;
     if (asked->placed) {

@@ -83,7 +83,7 @@ static struct kesco_allocation *take_in_byte(struct kesco_prefetch *prefetch, co
 }
 
 /* Takes in the allocation that `pointer` leads into, at least the byte there. */
-static const struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
+static struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
     struct kesco_allocation *allocation = take_in_byte(prefetch, pointer);
     struct kesco_allocation whole;
 
@@ -129,16 +129,26 @@ static bool fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
     return true;
 }
 
+/* Leaves of the allocation what is used. */
+static void narrow(struct kesco_allocation *allocation, struct kesco_allocation part) {
+    const uintptr_t begin = part.begin > allocation->begin ? part.begin : allocation->begin;
+    const uintptr_t end = part.end < allocation->end ? part.end : allocation->end;
+
+    if (begin < end)
+        *allocation = (struct kesco_allocation){begin, end};
+}
+
 /* Returns false if CUDA may have left an error. */
 static bool decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
                    const struct kesco_to_fetch *what, cudaStream_t stream) {
-    const struct kesco_allocation *allocation = take_in(prefetch, what->pointer);
+    struct kesco_allocation *allocation = take_in(prefetch, what->pointer);
 
     entry->is_managed = entry->is_managed || can_be_fetched(allocation, 1, what->pointer, what->device);
     if (!entry->is_managed) {
         kesco_fetched_refuse(entry);
         return false;
     }
+    narrow(allocation, what->part);
     return !kesco_fetched_has_room(&prefetch->fetched, entry, size_of(allocation)) ||
            fetch(prefetch, entry, allocation, what, stream);
 }

@@ -1,8 +1,9 @@
 /*
  * Moves managed memory ahead of its use (CUDA Runtime API, cudaMemPrefetchAsync), so that it does not come
  * over page by page as ops fault on it. These are hints: what cannot be done is left, CUDA's last error stays
- * as it is, and where an error is pending nothing is tried. Memory is moved by whole allocations, on devices
- * that have concurrent managed access: others move it before each launch by themselves.
+ * as it is, and where an error is pending nothing is tried. Memory is moved by whole allocations, or the part
+ * of one that alone is used, on devices that have concurrent managed access: others move it before each
+ * launch by themselves.
  */
 #ifndef KESCO_RUNTIME_REGION_PREFETCH_H
 #define KESCO_RUNTIME_REGION_PREFETCH_H
@@ -34,9 +35,10 @@ struct kesco_prefetch {
 /* What an op uses. */
 struct kesco_to_fetch {
     const void *pointer;
-    bool is_overwritten; /* it writes there, and reads nothing */
-    bool op_is_next;     /* on the stream, right after the fetch */
-    int device;          /* the current one */
+    struct kesco_allocation part; /* the bytes that alone are used; none: all of the allocation may be */
+    bool is_overwritten;          /* it writes there, and reads nothing */
+    bool op_is_next;              /* on the stream, right after the fetch */
+    int device;                   /* the current one */
 };
 
 /* Forgets everything but what fetches have moved. */

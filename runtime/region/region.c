@@ -4,7 +4,6 @@
 #include "runtime/region/allocation.h"
 #include "runtime/region/attention.h"
 #include "runtime/region/cost.h"
-#include "runtime/region/fetch_ahead.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -378,98 +377,4 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (error != cudaSuccess && when == KESCO_FINISH_ALWAYS && concurrent)
         collapse_because(region, (cudaError_t)error);
     return error;
-}
-
-/* Not where the region stays serial, nor where it is captured. */
-static bool may_fetch(const struct kesco_region_state *region) {
-    return region->way.undecided || region->fetching.fetches ||
-           (!region->way.serial && !kesco_lanes_are_captured(&region->lanes));
-}
-
-/* The device that the region's memory is fetched to, where it may be. False: it is not known. */
-static bool find_device(const struct kesco_region_state *region, int *device) {
-    cudaError_t before;
-
-    if (!region->way.undecided && !region->fetching.fetches) {
-        *device = region->lanes.pool->device;
-        return true;
-    }
-    before = cudaPeekAtLastError();
-    if (cudaGetDevice(device) == cudaSuccess)
-        return true;
-    kesco_call_take_back(before);
-    return false;
-}
-
-void __kesco1_prefetch(uint32_t lane, const void *pointer) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    int device;
-
-    (void)lane;
-    if (!may_fetch(region) || !find_device(region, &device))
-        return;
-    kesco_prefetch_to_device(&region->fetching.prefetch, pointer, device, region->op.stream);
-    if (region->way.watched)
-        kesco_watch_begin_again(&region->watch);
-}
-
-/* Less than that comes over in some 20 or 40 microseconds, which may be too little to gain. */
-#define AHEAD ((uint64_t)2 << 20)
-
-/* True if the op's stream has something to do, as far as is known, which the fetch need not come after. */
-static bool goes_ahead(const struct kesco_region_state *region, const struct kesco_fetched_entry *entry) {
-    const struct kesco_region_way *way = &region->way;
-
-    if (way->serial || way->undecided || region->fetching.fetches || entry->size < AHEAD || entry->idle > 0)
-        return false;
-    return region->op.lane == KESCO_LANE_ORIGIN ? kesco_lanes_are_used(&region->lanes)
-                                                : region->op.lane != region->fetching.first;
-}
-
-/* Nothing is asked of CUDA where nothing is to be fetched. */
-static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
-    struct kesco_fetch_ahead ahead;
-    struct kesco_fetched_entry *entry =
-        may_fetch(region) ? kesco_prefetch_find(&region->fetching.prefetch, &what) : NULL;
-
-    if (entry == NULL || !find_device(region, &what.device))
-        return;
-    what.op_is_next = region->replaying.replay == NULL || !region->replaying.put_off;
-    if (goes_ahead(region, entry) && kesco_fetch_ahead_find(&region->lanes, &ahead)) {
-        what.op_is_next = false;
-        kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, ahead.stream);
-        kesco_fetch_ahead_await(&ahead, region->op.stream);
-    } else {
-        kesco_prefetch_decide(&region->fetching.prefetch, entry, &what, region->op.stream);
-    }
-    if (kesco_fetch_clock_runs(&region->fetching.prefetch.fetched.clock))
-        region->way.slow = true; /* so that the next call ends the op */
-    if (region->way.watched)
-        kesco_watch_begin_again(&region->watch);
-}
-
-/* What an op uses that is not placed yet is fetched once it is, where it is. */
-static void fetch_on(uint32_t lane, struct kesco_to_fetch what) {
-    struct kesco_region_state *region = &kesco_thread_region;
-
-    if (lane != KESCO_LANE_PLACED)
-        fetch(region, what);
-    else if (region->placement.begun && region->placement.to_fetch_count < KESCO_TO_FETCH)
-        region->placement.to_fetch[region->placement.to_fetch_count++] = what;
-}
-
-void __kesco1_fetch(uint32_t lane, const void *pointer) {
-    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer});
-}
-
-void __kesco1_fetch_overwritten(uint32_t lane, const void *pointer) {
-    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer, .is_overwritten = true});
-}
-
-void kesco_region_fetch_for_placed(struct kesco_region_state *region) {
-    uint32_t i;
-
-    for (i = 0; i < region->placement.to_fetch_count; i++)
-        fetch(region, region->placement.to_fetch[i]);
-    region->placement.to_fetch_count = 0;
 }

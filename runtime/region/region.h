@@ -101,8 +101,11 @@ struct kesco_region_claims {
 };
 
 struct kesco_region_fetching {
-    bool fetches;   /* it has one lane, the origin, and its memory may be fetched */
-    uint32_t first; /* the lane that was made ready last: its next op may be the first one there */
+    bool fetches;    /* it has one lane, the origin, and its memory may be fetched */
+    bool began_idle; /* then: the origin has nothing but ops of its own, as far as is known */
+    bool asks;       /* one lane had ops when large memory was to be fetched: it is asked for before */
+    bool has_beside; /* regions with one lane have a stream to fetch on beside it by now */
+    uint32_t first;  /* the lane that was made ready last: its next op may be the first one there */
     struct kesco_prefetch prefetch;
 };
 

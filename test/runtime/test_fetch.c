@@ -219,6 +219,77 @@ static int comes_ahead(void) {
     return 0;
 }
 
+/* An op that alone uses the memory, and of it the bytes from `begin` to `end` behind the pointer. */
+static void use_part(const char *pointer, int64_t begin, int64_t end) {
+    call_count = 0;
+    ENTER(origin, 2, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch_part(1, pointer, begin, end);
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+}
+
+/* What it does not use stays; where it may use any, or nothing of it, all comes. */
+static int fetches_parts(void) {
+    const size_t size = 4 * (size_t)LARGE;
+    char *memory = managed(size);
+
+    vgpu_host_access(memory, size, VGPU_WRITE);
+    use_part(memory, LARGE, 3 * (int64_t)LARGE);
+    REQUIRE(call_count == 1 &&
+            is_call(0, memory + LARGE, 2 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[0].stream));
+    vgpu_host_access(memory, size, VGPU_WRITE);
+    use_part(memory + 2 * (size_t)LARGE, -(int64_t)LARGE, INT64_MAX);
+    REQUIRE(call_count >= 1 &&
+            is_call(0, memory + LARGE, 3 * (size_t)LARGE, cudaMemLocationTypeDevice, calls[0].stream));
+    vgpu_host_access(memory, size, VGPU_WRITE);
+    use_part(memory + LARGE, INT64_MIN, INT64_MIN);
+    REQUIRE(call_count >= 1 && is_call(0, memory, size, cudaMemLocationTypeDevice, calls[0].stream));
+    return 0;
+}
+
+/* One lane, of which the first op is at work when its second op is issued: on which stream what that uses is
+ * fetched. The lane goes on behind that. */
+static int second_op_alone(const char *second, bool is_busy_before, cudaStream_t *of_second) {
+    void *device;
+
+    REQUIRE(cudaMalloc(&device, 16) == cudaSuccess);
+    call_count = 0;
+    if (is_busy_before)
+        REQUIRE(cudaMemsetAsync(device, 0, 16, origin) == cudaSuccess);
+    ENTER(origin, 1, 0);
+    REQUIRE(__kesco1_lane(0, NULL, 0) == origin);
+    REQUIRE(cudaMemsetAsync(device, 0, 16, origin) == cudaSuccess);
+    __kesco1_lane(0, NULL, 0);
+    __kesco1_fetch(0, second);
+    REQUIRE(call_count >= 1);
+    *of_second = calls[call_count - 1].stream;
+    REQUIRE(cudaStreamSynchronize(origin) == cudaSuccess);
+    REQUIRE(cudaStreamQuery(*of_second) == cudaSuccess);
+    __kesco1_leave();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess);
+    return cudaFree(device) == cudaSuccess ? 0 : 1;
+}
+
+/* Where it is large, and nothing else was at work when the region was opened: beside the lane, once the
+ * program has run for long enough. */
+static int comes_ahead_alone(void) {
+    char *small = managed(LARGE), *large = managed(2 * (size_t)LARGE);
+    cudaStream_t of_small, of_large, of_late;
+    int pass;
+
+    for (pass = 0; pass < 20; pass++) {
+        vgpu_host_access(small, LARGE, VGPU_WRITE);
+        vgpu_host_access(large, 2 * (size_t)LARGE, VGPU_WRITE);
+        REQUIRE(second_op_alone(small, false, &of_small) == 0 && of_small == origin);
+        REQUIRE(second_op_alone(large, false, &of_large) == 0 && (pass > 0 || of_large == origin));
+        vgpu_host_access(large, 2 * (size_t)LARGE, VGPU_WRITE);
+        REQUIRE(second_op_alone(large, true, &of_late) == 0 && of_late == origin);
+    }
+    REQUIRE(of_large != origin);
+    return 0;
+}
+
 /* What CUDA fails with is no error of the program's. */
 static int leaves_no_error(void) {
     char *memory = managed(LARGE);
@@ -238,6 +309,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(full_device),        SCENARIO(filled_by_small_ones),
     SCENARIO(forgets_the_rest),   SCENARIO(reset),
     SCENARIO(leaves_no_error),    SCENARIO(comes_ahead),
+    SCENARIO(fetches_parts),      SCENARIO(comes_ahead_alone),
 };
 
 static void test_decides_by_what_moves(void **state) {
@@ -245,6 +317,8 @@ static void test_decides_by_what_moves(void **state) {
     require_everywhere("fetches_what_moves", "VGPU_TIME", "1");
     require_everywhere("what_is_overwritten_rests", "VGPU_TIME", "1");
     require_everywhere("comes_ahead", "VGPU_TIME", "1");
+    require_everywhere("comes_ahead_alone", "VGPU_TIME", "1");
+    require_everywhere("fetches_parts", "VGPU_TIME", "1");
     require_everywhere("full_device", "VGPU_TIME", "1");
     require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
