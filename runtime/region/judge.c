@@ -9,12 +9,12 @@
 
 /*
  * A graph is made, whatever the purse has, when so many halves of its price would have been saved, and that
- * is this part of the program's time at least: it may end right behind that, and where little would have been
- * saved, there is little to gain by having dared. Where the host waits behind each pass, what launching
- * takes is the smaller part, and estimates of what is left are off by more; and of a loop within one opening
- * nobody knows whether it is ever entered again.
+ * is this part of the time since then at least: the program may end right behind that, and where little would
+ * have been saved, there is little to gain by having dared. Where the host waits behind each pass, of few
+ * launches, what these take is the smaller part, and estimates of what is left are off by more; and of a loop
+ * within one opening nobody knows whether it is ever entered again: that has to wait for the purse.
  */
-enum { CAUTION = 3, SHARE = 6, SHARE_UNSURE = 2 };
+enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -80,15 +80,21 @@ static bool has_saved(const struct kesco_path *path) {
     return 2 * path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
 }
 
-/* The host waits behind each pass, or several have been in this opening. */
-static bool is_unsure(const struct kesco_judge *judge) {
-    return judge->is_awaited || judge->opened > 1;
+/* The host waits behind each pass, of few launches. */
+static bool is_short(const struct kesco_judge *judge, const struct kesco_path *path) {
+    return judge->is_awaited && path->last.count < FEW;
+}
+
+/* Several passes have been in this opening. */
+static bool is_loop(const struct kesco_judge *judge) {
+    return judge->opened > 1;
 }
 
 static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const int64_t share = is_unsure(judge) ? SHARE_UNSURE : SHARE;
+    const int64_t share = is_short(judge, path) ? SHARE_SHORT : SHARE;
 
-    return has_saved(path) && share * path->credit >= (int64_t)kesco_attention_time();
+    return !is_loop(judge) && has_saved(path) &&
+           share * path->credit >= (int64_t)(kesco_attention_time() - path->since);
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
@@ -97,7 +103,7 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
     const uint32_t launches = path->last.count;
     const int64_t price = kesco_forecast_price(launches);
     const bool is_bold =
-        !is_unsure(judge) &&
+        !is_short(judge, path) && !is_loop(judge) &&
         kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
 
     return path->graphs > 0 || is_sure(judge, path) ||
@@ -254,6 +260,8 @@ static void measure(struct kesco_judge *judge, const struct kesco_path *path, ui
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
+    if (path->since == 0)
+        path->since = kesco_attention_time();
     judge->is_awaited &= ++judge->unawaited <= 1;
     judge->opened++;
     if (is_graph && path->took != 0)

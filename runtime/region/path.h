@@ -17,6 +17,7 @@ struct kesco_path {
     bool again;                         /* it was taken more than once */
     bool is_refused;                    /* CUDA refuses graphs of it */
     int64_t credit;                     /* what graphs would have saved so far, or have, in nanoseconds */
+    uint64_t since;                     /* it is known, by kesco_attention_time */
     uint64_t spent;                     /* on updates that another graph might save, likewise */
     uint64_t used;                      /* when it was taken last, in passes */
     uint64_t recent[KESCO_PATH_RECENT]; /* kesco_pass_hash of passes, the latest at `used` */

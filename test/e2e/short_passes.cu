@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O2 %s -o %t/serial && %vgpu-kesco -O2 %s -o %t/kesco
 // RUN: for how in "chain 20 4 1" "chain 50 2 1" "chain 100 2 1" "chain 150 2 1" "waits 20 4 100" "waits 20 6 100" "apart 90 3 500" \
-// RUN:     "apart 100 4 500" "loop 40 6 1" "loop 60 6 1" "loop 100 6 1" "loop 1000 6 1" "chain 1500 4 1" "apart 200 3 1500"; do \
+// RUN:     "apart 100 4 500" "loop 50 6 1" "loop 60 6 1" "loop 100 6 1" "loop 1000 6 1" "chain 1500 4 1" "apart 200 3 1500"; do \
 // RUN:   VGPU_TIME=1 VGPU_STATS=%t/0.json %t/serial $how >%t/expected || exit 1; \
 // RUN:   KESCO_MODE=auto VGPU_TIME=1 VGPU_STATS=%t/1.json %t/kesco $how | diff %t/expected - || exit 1; \
 // RUN:   echo $how `sed -n 's/.*"virtual_time_us": \([0-9.]*\),/\1/p' %t/0.json %t/1.json`; \
