@@ -1,6 +1,6 @@
 /*
- * The kernels of samples/img.cu on streams, as by_hand and graph issue them: each blur and what follows from it
- * has one of its own, and so has min, which runs beside max.
+ * The kernels of samples/img.cu on streams, as by_hand and graph issue them: each blur and what follows from
+ * it has one of its own, and so has min, which runs beside max.
  */
 #ifndef KESCO_SAMPLES_IMG_STREAMS_H
 #define KESCO_SAMPLES_IMG_STREAMS_H

@@ -1,5 +1,6 @@
 /*
- * The kernels of samples/micro1.cu on streams, as by_hand and graph issue them: each branch has one of its own.
+ * The kernels of samples/micro1.cu on streams, as by_hand and graph issue them: each branch has one of its
+ * own.
  */
 #ifndef KESCO_SAMPLES_MICRO1_STREAMS_H
 #define KESCO_SAMPLES_MICRO1_STREAMS_H
