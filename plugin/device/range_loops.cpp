@@ -1,6 +1,8 @@
 #include "plugin/device/ranges.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
@@ -201,6 +203,46 @@ kesco_polynomial Ranges::stridesOf(const Loop &L) {
         kesco_polynomial Way =
             kesco_algebra_greatest(&Terms, number(0), kesco_algebra_subtract(&Terms, Passes.high, Start.low));
         return kesco_algebra_ratio(&Terms, Way, Step.low); /* the last value is that which ends the loop */
+    }
+    return KESCO_POLYNOMIAL_UNKNOWN;
+}
+
+/// What \p L's counter, which starts with a quotient by \p Parts, ends with, if that is one, too: what is
+/// divided.
+static const Value *endOfShare(const Loop &L, const PHINode &Counter, const Value *Parts) {
+    const BasicBlock *Exiting = L.getExitingBlock();
+    const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+    Value *All;
+
+    return Branch && Branch->isConditional() &&
+                   match(Branch->getCondition(),
+                         m_c_ICmp(m_Specific(&Counter), m_IDiv(m_Value(All), m_Specific(Parts))))
+               ? All
+               : nullptr;
+}
+
+kesco_polynomial Ranges::shareOf(const Loop &L, ScalarEvolution &Counts) {
+    const BasicBlock *Before = L.getLoopPredecessor();
+    Value *First, *Parts;
+
+    for (const PHINode &Counter : L.getHeader()->phis()) {
+        if (!Before ||
+            !match(Counter.getIncomingValueForBlock(Before), m_IDiv(m_Value(First), m_Value(Parts))))
+            continue;
+        const Value *End = endOfShare(L, Counter, Parts);
+        Interval Divisor = End ? of(Parts, {Before}) : Interval::unknown();
+        const SCEV *All =
+            End ? Counts.getMinusSCEV(Counts.getSCEV(const_cast<Value *>(End)), Counts.getSCEV(First))
+                : nullptr;
+        if (!Divisor.isKnown() || !Divisor.isOne())
+            continue;
+        kesco_polynomial Most = KESCO_POLYNOMIAL_UNKNOWN;
+        if (const auto *Number = dyn_cast<SCEVConstant>(All))
+            Most = number(Number->getAPInt().getSExtValue());
+        else if (const auto *Given = dyn_cast<SCEVUnknown>(All))
+            Most = kesco_algebra_greatest(&Terms, number(0), of(Given->getValue(), {Before}).high);
+        if (Most != KESCO_POLYNOMIAL_UNKNOWN)
+            return kesco_algebra_add(&Terms, number(1), kesco_algebra_ratio(&Terms, Most, Divisor.low));
     }
     return KESCO_POLYNOMIAL_UNKNOWN;
 }

@@ -84,6 +84,10 @@ class Ranges {
         return Passes != KESCO_POLYNOMIAL_UNKNOWN ? Passes : stridesOf(L);
     }
 
+    /// The same where \p L goes over a thread's share of something, from `n * i / d` to `n * (i + 1) / d`;
+    /// else unknown.
+    kesco_polynomial shareOf(const llvm::Loop &L, llvm::ScalarEvolution &Counts);
+
     kesco_algebra &algebra() {
         return Terms;
     }

@@ -83,7 +83,9 @@ class Estimate {
             for (Loop *L = Innermost; L; L = L->getParentLoop()) {
                 const bool Tells = L->getLoopDepth() <= Depth && L->getExitingBlock() &&
                                    Counts.getSmallConstantTripCount(L) == 0;
-                kesco_polynomial Passes = Tells ? Bounds.passesOf(*L) : KESCO_POLYNOMIAL_UNKNOWN;
+                kesco_polynomial Passes = Tells ? Bounds.shareOf(*L, Counts) : KESCO_POLYNOMIAL_UNKNOWN;
+                if (Tells && Passes == KESCO_POLYNOMIAL_UNKNOWN)
+                    Passes = Bounds.passesOf(*L);
                 if (Passes == KESCO_POLYNOMIAL_UNKNOWN)
                     Passes = numberFrom(Terms, passesOf(*L, Counts));
                 Runs = kesco_algebra_multiply(&Terms, Runs, Passes);

@@ -20,6 +20,8 @@
 // RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several}} '
 // RANGE-DAG: nested 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+,{{[0-9]+}},0,a1:0:32,M,*,0,a1:0:32,M,*,+
 // RANGE-DAG: strided 0;{{.*}},gx,bx,*,d,{{.*}}
+// RANGE-DAG: shares 0;{{.*}}86400,gx,bx,*,d{{.*}}
+// RANGE-DAG: shares_of 0;{{.*}}0,a1:0:32,M,gx,bx,*,d{{.*}}
 // RANGE-DAG: unknown 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+
 // RANGE-DAG: of_member 0;{{[0-9]+,[0-9]+}},0,a1:4:32,M,*,+
 
@@ -90,4 +92,18 @@ __global__ void several(int *p, int n) {
     for (int i = 0; i < n; i++)
         if (p[i] == 7)
             break;
+}
+
+// Each thread has its share of the passes.
+__global__ void shares(int *p, int) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    for (int k = 86400 * i / threads; k < 86400 * (i + 1) / threads; k++)
+        p[k] += 1;
+}
+
+__global__ void shares_of(int *p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    int end = n * (i + 1) / threads;
+    for (int k = n * i / threads; k < end; k++)
+        p[k] += 1;
 }
