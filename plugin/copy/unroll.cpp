@@ -258,7 +258,8 @@ static bool joinConditions(Function &F, FunctionAnalysisManager &Known) {
         SmallVector<BasicBlock *, 4> Exiting;
         L->getExitingBlocks(Exiting);
         for (BasicBlock *Block : Exiting)
-            if (const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator()); Branch && mattersToLaunches(*L))
+            if (const auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
+                Branch && mattersToLaunches(*L))
                 if (const auto *Joined = dyn_cast<PHINode>(Branch->getCondition());
                     Joined && Joined->getParent() == Block)
                     Blocks.push_back(Block);

@@ -15,7 +15,7 @@
 namespace llvm {
 class Function;
 class Loop;
-}
+} // namespace llvm
 
 namespace kesco {
 

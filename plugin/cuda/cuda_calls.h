@@ -49,8 +49,8 @@ enum kesco_call_role {
     KESCO_HEIGHT,    /* rows */
     KESCO_DIRECTION, /* cudaMemcpyKind */
     KESCO_STREAM,
-    KESCO_STRUCT, /* cudaMemcpy3DParms, which has all that counts */
-    KESCO_ARRAY,  /* cudaArray_t; null where the copy goes between pointers */
+    KESCO_STRUCT,      /* cudaMemcpy3DParms, which has all that counts */
+    KESCO_ARRAY,       /* cudaArray_t; null where the copy goes between pointers */
     KESCO_PITCH_OUT,   /* where an allocation stores its pitch, a size_t */
     KESCO_PITCHED_OUT, /* where an allocation stores a cudaPitchedPtr */
 };

@@ -57,8 +57,8 @@ static constexpr char MemoryTag[] = "kesco.memory";
 
 /// A function of the model without effects, whose result is a value of its own for each call that it is of.
 static Function *valueFunction(Module &M, StringRef Name, Type *Result) {
-    auto *F = cast<Function>(
-        M.getOrInsertFunction(Name, Result, Type::getInt32Ty(M.getContext())).getCallee());
+    auto *F =
+        cast<Function>(M.getOrInsertFunction(Name, Result, Type::getInt32Ty(M.getContext())).getCallee());
     F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     F->setDoesNotThrow();
     F->setWillReturn();
@@ -79,8 +79,8 @@ struct Stored {
     Value *Old;
 };
 
-/// All that \p Call stores: in place of its pointers, which it loses, since what is kept in the same struct as
-/// a pitch would be taken for changed.
+/// All that \p Call stores: in place of its pointers, which it loses, since what is kept in the same struct
+/// as a pitch would be taken for changed.
 static SmallVector<Stored, 4> storesOf(CallInst &Call, const kesco_call &Row, IRBuilder<> &Builder) {
     Module &M = *Call.getModule();
     Type *Size = Builder.getInt64Ty();
