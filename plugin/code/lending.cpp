@@ -100,6 +100,18 @@ static bool isUnusual(const Function &F) {
            });
 }
 
+/// The launches in \p F of kernels that are defined elsewhere, whose stubs may borrow there
+/// (copy/entered_stubs.h); none where the function has regions of its own, which may have these.
+static SmallVector<OpSite, 8> launchesOfOthers(Function &F) {
+    if (any_of(instructions(F), [](const Instruction &I) { return calledAbi(I).has_value(); }))
+        return {};
+    SmallVector<OpSite, 8> Sites = findOpSites(F, /*PerThreadDefault=*/false);
+    erase_if(Sites, [](const OpSite &Site) {
+        return !Site.isLaunch() || !Site.Issue->getCalledFunction()->isDeclaration();
+    });
+    return Sites;
+}
+
 /// What a launch of \p F is made by, or the registration of kernels, by Clang or by nvcc.
 static bool isOfCuda(const Function &F) {
     const StringRef Name = F.getName();
@@ -125,8 +137,13 @@ class Lending {
     Lending(Module &M, bool IsClosedAtEnds) : M(M) {
         for (Function &F : M)
             if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isOfCuda(F) &&
-                whyOff(F).empty() && !isUnusual(F))
+                whyOff(F).empty() && !isUnusual(F)) {
+                for (const OpSite &Site : launchesOfOthers(F)) {
+                    Configurations.insert(Site.Start);
+                    Stubs.insert(Site.Issue);
+                }
                 All[&F] = contentsOf(F, IsClosedAtEnds);
+            }
         findHarmless();
         findBorrowing();
     }
@@ -149,7 +166,7 @@ class Lending {
     }
 
   private:
-    static Contents contentsOf(Function &F, bool IsClosedAtEnds) {
+    Contents contentsOf(Function &F, bool IsClosedAtEnds) const {
         Contents Found;
         const auto Ending = IsClosedAtEnds ? findEndingBlocks(F) : SmallPtrSet<const BasicBlock *, 16>();
         for (Instruction &I : instructions(F)) {
@@ -157,7 +174,7 @@ class Lending {
                 Found.HasRuntime = true;
                 Found.Joins |= Called == AbiFunction::join;
                 Found.OnlyJoins &= isOfJoining(*Called);
-            } else if (isBarrier(I)) {
+            } else if (isBarrier(I) && !Configurations.contains(&I)) {
                 if (auto *Call = dyn_cast<CallBase>(&I); Call && !Ending.contains(I.getParent()))
                     Found.Barriers.push_back(Call);
                 else if (!Ending.contains(I.getParent()))
@@ -182,7 +199,7 @@ class Lending {
     /// True for a barrier that is no call of a harmless function.
     bool stops(const Instruction &I) const {
         Function *Callee = calleeOf(I);
-        return isBarrier(I) && !(Callee && Harmless.contains(Callee));
+        return isBarrier(I) && !Configurations.contains(&I) && !(Callee && Harmless.contains(Callee));
     }
 
     /// True for a barrier that calls what may be compiled with KeSCo, and is not seen, or borrows.
@@ -194,8 +211,8 @@ class Lending {
             return true;
         if (!Callee->isDeclaration())
             return Borrowing.contains(const_cast<Function *>(Callee));
-        return !isCudaFunction(*Callee) && !isOfLibrary(*Callee) && !isKernelStub(*Callee) &&
-               !issuesOp(Call) && !Callee->isIntrinsic();
+        return Stubs.contains(&Call) || (!isCudaFunction(*Callee) && !isOfLibrary(*Callee) &&
+                                         !isKernelStub(*Callee) && !issuesOp(Call) && !Callee->isIntrinsic());
     }
 
     SmallVector<CallBase *, 8> lendingCalls(const Contents &Own) const {
@@ -349,6 +366,8 @@ class Lending {
 
     Module &M;
     MapVector<Function *, Contents> All;
+    SmallPtrSet<const Instruction *, 16> Configurations; ///< of launches of kernels that may borrow
+    SmallPtrSet<const Instruction *, 16> Stubs;          ///< the calls of their stubs
     SmallSetVector<Function *, 16> Harmless;  ///< they stop no region, and call nothing of the runtime
     SmallSetVector<Function *, 16> Borrowing; ///< they begin with __kesco1_borrow
 };

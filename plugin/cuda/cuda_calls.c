@@ -100,6 +100,7 @@ static const struct kesco_call calls[] = {
 
     /* questions */
     {.name = "__cudaInitModule", .effect = KESCO_HARMLESS},
+    {.name = "__cudaPopCallConfiguration", .effect = KESCO_HARMLESS},
     {.name = "cudaGetLastError", .effect = KESCO_HARMLESS},
     {.name = "cudaPeekAtLastError", .effect = KESCO_HARMLESS},
     {.name = "cudaGetErrorString", .effect = KESCO_HARMLESS},

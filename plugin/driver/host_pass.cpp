@@ -1,9 +1,11 @@
 #include "plugin/driver/host_pass.h"
 
 #include "plugin/code/lending.h"
+#include "plugin/code/lent_stubs.h"
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
 #include "plugin/code/runtime_abi.h"
+#include "plugin/copy/entered_stubs.h"
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/nvcc_host.h"
 #include "plugin/driver/plan_module.h"
@@ -123,14 +125,26 @@ static bool calls(Function &F, const SmallPtrSetImpl<const Function *> &Others) 
     return any_of(Called, [&](const Function *Callee) { return Others.contains(Callee); });
 }
 
-/// Where helpers have lanes by themselves, and their callers would have one, the callers stay as they are.
-static void preferLanes(std::vector<ScheduledFunction> &Functions) {
+/// True if \p Function launches a kernel that is defined elsewhere, of which nothing is known here.
+static bool launchesOthers(const ScheduledFunction &Function) {
+    return any_of(Function.Regions, [&](const ScheduledRegion &Scheduled) {
+        return any_of(all(Scheduled.R->ops), [&](const Op &O) {
+            return O.op.kind == KESCO_OP_KERNEL && O.memory.aliases_all &&
+                   Function.Analysis.Sites[O.call.site].Issue->getCalledFunction()->isDeclaration();
+        });
+    });
+}
+
+/// Where helpers have lanes by themselves, and their callers would have one, the callers stay as they are. So
+/// do functions that launch what other units know more of, if those are to find their lanes (\p Joins).
+static void preferLanes(std::vector<ScheduledFunction> &Functions, bool Joins) {
     SmallPtrSet<const Function *, 16> WithLanes;
     for (const ScheduledFunction &Function : Functions)
         if (hasLanes(Function))
             WithLanes.insert(Function.Analysis.Named);
     for (ScheduledFunction &Function : Functions)
-        if (!hasLanes(Function) && calls(*Function.Analysis.Named, WithLanes))
+        if (!hasLanes(Function) &&
+            (calls(*Function.Analysis.Named, WithLanes) || (Joins && launchesOthers(Function))))
             for (ScheduledRegion &Scheduled : Function.Regions)
                 Scheduled.may_replay = false;
 }
@@ -311,6 +325,17 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
     return findSerial(Functions, Others, Asked, *Unseen);
 }
 
+/// The entries of stubs among \p Functions, of which nothing is told, as nobody has written them.
+static std::vector<ScheduledFunction> takeEntries(std::vector<ScheduledFunction> &Functions) {
+    std::vector<ScheduledFunction> Entries, Others;
+    for (ScheduledFunction &Function : Functions) {
+        const bool IsEntry = Function.Analysis.Named->hasFnAttribute(EnteredTag);
+        (IsEntry ? Entries : Others).push_back(std::move(Function));
+    }
+    Functions = std::move(Others);
+    return Entries;
+}
+
 bool HostPass::schedule(Module &M) {
     Expected<Inputs> Given = readInputs(Unit.Asked);
     if (!Given) {
@@ -330,6 +355,8 @@ bool HostPass::schedule(Module &M) {
         printSummaries(errs(), M, Program);
     if (Unit.Asked.annotation_warnings)
         warnOfIdleOutputs(*Unit.Diags, M, Program);
+    const SmallVector<EnteredStub, 8> Entered =
+        Joins ? makeEntries(M, Summaries) : SmallVector<EnteredStub, 8>();
     const PlaceNumbers Numbers(M, SourceNames::kindOf);
     const scope_exit TakeOutPasses([&] { PassNumbers::takeOut(M); });
     const LaunchEnds Ends(M);
@@ -350,10 +377,11 @@ bool HostPass::schedule(Module &M) {
             for (ScheduledRegion &Scheduled : Function.Regions)
                 Scheduled.may_replay &= mayReplay(modeOf(Unit.Asked));
     }
+    std::vector<ScheduledFunction> Entries = takeEntries(Functions);
     if (Unit.Asked.files.profile)
         checkProfile(Given->Times, Unit.Asked.files.profile, Functions, *Unit.Diags);
     const std::vector<BadLaunch> BadLaunches = findBadLaunches(Functions);
-    preferLanes(Functions);
+    preferLanes(Functions, Joins);
     dropRepeated(Functions, All);
     if (Unit.Asked.shows.regions)
         printRegions(errs(), Functions);
@@ -361,13 +389,16 @@ bool HostPass::schedule(Module &M) {
         reportBadLaunches(*Unit.Diags, BadLaunches);
     const std::vector<SerialFunction> Serial =
         tellAll(M, Functions, All, Sites, Unit.Asked, Unit.PerThreadDefault);
-    bool Changed = Unit.Asked.strip_summaries && strip(M, Summaries);
+    bool Changed = (Unit.Asked.strip_summaries && strip(M, Summaries)) || !Entered.empty();
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
+    for (ScheduledFunction &Entry : Entries)
+        rewriteFunction(Entry, All, Unit.Asked);
     HasRegions = usesRuntime(M);
     std::vector<Lender> Lenders;
     if (Joins)
         Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Lenders);
+    writeLentStubs(Entered);
     tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
         write(M, Unit.Asked, Functions, {Serial, Lenders});

@@ -72,6 +72,10 @@ uint32_t __kesco1_lend(const void *function) {
     return kesco_thread_region.way.lent = is_of_users((uintptr_t)function);
 }
 
+uint32_t __kesco1_lent(void) {
+    return kesco_thread_region.way.lent;
+}
+
 uint32_t __kesco1_borrow(void) {
     struct kesco_region_state *region = &kesco_thread_region;
     const bool is_lent = region->way.lent;

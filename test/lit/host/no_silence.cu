@@ -106,7 +106,7 @@ void one_by_the_api(float *a, float *b) {
     make<<<1, 64>>>(b);
 }
 
-// CHECK-NEXT: :[[@LINE+3]]:13: remark: no way leads from one of these launches to another, so that none can overlap [
+// CHECK-NEXT: :[[@LINE+3]]:13: remark: no way leads from one of these launches to another, so that none can overlap in one call [
 void either(float *a, float *b, bool which) {
     if (which)
         make<<<1, 64>>>(a);

@@ -36,7 +36,7 @@ void doubtful(float *__restrict__ a, float *__restrict__ b) {
 }
 
 // CHECK-LABEL: "exclusive(float*, float*, bool)"
-// CHECK: "serial": {"line": [[# @LINE + 3]], "why": "no way leads from one of these launches to another, so that none can overlap"}
+// CHECK: "serial": {"line": [[# @LINE + 3]], "why": "no way leads from one of these launches to another, so that none can overlap in one call"}
 void exclusive(float *__restrict__ a, float *__restrict__ b, bool first) {
     if (first)
         make<<<1, 1>>>(a);
