@@ -11,9 +11,13 @@
 // RUN:   for mode in auto turns graph; do KESCO_MODE=$mode sh %compare 3 %t.serial %t.both || exit 1; done; \
 // RUN:   env VGPU_STATS=%t.json KESCO_STATS=1 %t.both steps 2>&1 | FileCheck %s --check-prefix=REGION || exit 1; \
 // RUN:   FileCheck %s --input-file=%t.json || exit 1; \
+// RUN:   KESCO_STATS=1 %t.both 2>&1 >/dev/null | FileCheck %s --check-prefix=PLANNED --implicit-check-not="lends nothing" || exit 1; \
 // RUN: done
 // REGION: 25 4/16 0 0 twice(
 // REGION-NEXT: 25 ops placed
+// Regions of its callers' own go on behind a stub that is lent none.
+// PLANNED-DAG: 1 9 {{.*}} mixed()
+// PLANNED-DAG: 1 9 {{.*}} mixedOnStream()
 // CHECK: "launches": 25,
 // CHECK: "ordered_chain": 16,
 
@@ -83,6 +87,25 @@ static void mixed() {
     fill<<<4, 64>>>(p[4], 8);
 }
 
+/* The same, beside nothing that the default stream waits for. */
+static void mixedOnStream() {
+    int **p = buffers;
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaDeviceSynchronize();
+    fill<<<4, 64, 0, stream>>>(p[0], 3);
+    fill<<<4, 64, 0, stream>>>(p[1], 4);
+    fill<<<4, 64, 0, stream>>>(p[2], 5);
+    add<<<4, 64, 0, stream>>>(p[3], p[0], p[1], SIZE);
+    fill<<<4, 64, 0, stream>>>(p[0], 6);
+    fill<<<4, 64, 0, stream>>>(p[1], 7);
+    twice<<<4, 64, 0, stream>>>(p[4], p[3], SIZE);
+    twice<<<4, 64, 0, stream>>>(p[5], p[0], SIZE);
+    fill<<<4, 64, 0, stream>>>(p[4], 8);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+}
+
 static void onStreams() {
     int **p = buffers;
     cudaStream_t one, other;
@@ -133,7 +156,7 @@ static void steps() {
 }
 
 /* Each is planned by itself. */
-static void (*volatile parts[])() = {steps, mixed, mixed, onStreams, byHandle, refused};
+static void (*volatile parts[])() = {steps, mixed, mixedOnStream, onStreams, byHandle, refused};
 
 int main(int argc, char **) {
     for (int *&buffer : buffers) {
