@@ -6,6 +6,7 @@
 #include "plugin/ir/off_mark.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -72,6 +73,9 @@ static void writeLaunch(Function &Entry, Function &Stub, const CallBase &Pop) {
     auto *Begin = BasicBlock::Create(Context, "", &Entry), *Launch = BasicBlock::Create(Context, "", &Entry),
          *End = BasicBlock::Create(Context, "", &Entry);
     IRBuilder<> Builder(Begin);
+    if (const DILocation *Where = Pop.getDebugLoc(); Where && Entry.getSubprogram())
+        Builder.SetCurrentDebugLocation(
+            DILocation::get(Context, Where->getLine(), Where->getColumn(), Entry.getSubprogram()));
     const Configuration Places = popConfiguration(Builder, Pop);
     Value *Refused = pushConfiguration(Builder, *Entry.getParent(), Places);
     Builder.CreateCondBr(Builder.CreateIsNotNull(Refused), End, Launch);
@@ -88,6 +92,8 @@ static Function &makeEntry(Function &Stub, StringRef Kernel) {
         Function::Create(Stub.getFunctionType(), GlobalValue::ExternalLinkage, Kernel, Stub.getParent());
     Entry->copyAttributesFrom(&Stub);
     Entry->addFnAttr(EnteredTag);
+    if (const DISubprogram *Scope = Stub.getSubprogram())
+        Entry->setSubprogram(cast<DISubprogram>(MDNode::replaceWithDistinct(Scope->clone())));
     writeLaunch(*Entry, Stub, *findStubLaunch(Stub)->Pop);
     return *Entry;
 }
