@@ -90,8 +90,11 @@ static int closes(void) {
     REQUIRE(call_copy(&first, 3, 3) == origin);
     copy_cell(0, 1, origin);
     REQUIRE(__kesco1_borrow() == 0);
+    REQUIRE(__kesco1_lent() == 0);
     REQUIRE(__kesco1_lend(code) == 1);
+    REQUIRE(__kesco1_lent() == 1);
     REQUIRE(__kesco1_borrow() == 1);
+    REQUIRE(__kesco1_lent() == 0);
     REQUIRE(__kesco1_borrow() == 0);
     return 0;
 }
