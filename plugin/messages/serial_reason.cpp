@@ -93,8 +93,9 @@ std::optional<SerialReason> whySerial(const FunctionAnalysis &Function, ArrayRef
     const auto isLaunch = [](const OpSite &Site) { return Site.isLaunch(); };
     if (count_if(Function.Sites, isLaunch) < 2)
         return std::nullopt;
-    return SerialReason{find_if(Function.Sites, isLaunch)->where(),
-                        "no way leads from one of these launches to another, so that none can overlap in one call"};
+    return SerialReason{
+        find_if(Function.Sites, isLaunch)->where(),
+        "no way leads from one of these launches to another, so that none can overlap in one call"};
 }
 
 std::optional<SerialReason> whyAliasing(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Regions) {
