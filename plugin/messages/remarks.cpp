@@ -1,6 +1,7 @@
 #include "plugin/messages/remarks.h"
 
 #include "plugin/cuda/host_effect.h"
+#include "plugin/llvm_version.h"
 #include "plugin/messages/describe_summary.h"
 #include "plugin/messages/region_remarks.h"
 #include "plugin/messages/serial_reason.h"

@@ -2,6 +2,7 @@
 
 #include "plugin/ir/calls.h"
 #include "plugin/ir/walk.h"
+#include "plugin/llvm_version.h"
 #include "plugin/messages/region_reason.h"
 
 #include "llvm/ADT/ScopeExit.h"

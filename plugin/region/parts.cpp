@@ -1,5 +1,6 @@
 #include "plugin/region/parts.h"
 
+#include "plugin/llvm_version.h"
 #include "plugin/region/cuts.h"
 
 #include "llvm/ADT/ScopeExit.h"
