@@ -3,7 +3,7 @@
 // DEFINE: %{show} = %kesco -O2 %s %{flags} -fplugin-arg-kesco-show
 // RUN: %{show}=summaries -fplugin-arg-kesco-show=regions 2>%t.text
 // RUN: FileCheck %s --input-file=%t.text --match-full-lines --implicit-check-not={{.}}
-// RUN: %{show}=ir 2>%t.ir && FileCheck %s --check-prefix=IR --input-file=%t.ir
+// RUN: %{show}=ir -fplugin-arg-kesco-across-calls=off 2>%t.ir && FileCheck %s --check-prefix=IR --input-file=%t.ir
 
 // CHECK: kernels of {{.*}}stages.cu:
 // CHECK-NEXT:   add ({{.*}}stages.cu:[[#@LINE+4]]): reads a[0 .. 4*blockDim.x bytes); writes out[0 .. 4*blockDim.x bytes); about {{[0-9]+}} instructions a thread
