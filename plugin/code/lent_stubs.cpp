@@ -4,8 +4,6 @@
 #include "runtime/kesco_abi.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -32,14 +30,7 @@ static Function &copyOf(Function &Stub) {
 
 static void writeCall(BasicBlock &Block, Function &Callee, const Function &Stub) {
     IRBuilder<> Builder(&Block);
-    SmallVector<Value *, 8> Arguments;
-    for (Argument &A : Block.getParent()->args())
-        Arguments.push_back(&A);
-    CallInst *Call = Builder.CreateCall(&Callee, Arguments);
-    Call->setCallingConv(Callee.getCallingConv());
-    for (unsigned I = 0; I < Arguments.size(); ++I)
-        for (Attribute A : Stub.getAttributes().getParamAttrs(I))
-            Call->addParamAttr(I, A);
+    callByParameters(Builder, Callee, Stub);
     Builder.CreateRetVoid();
 }
 

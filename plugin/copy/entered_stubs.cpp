@@ -7,7 +7,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -56,13 +55,10 @@ static Value *pushConfiguration(IRBuilderBase &Builder, Module &M, const Configu
         Arguments);
 }
 
-/// A call of \p Stub with the parameters of the function that \p Builder is in, which has the same.
-static void callStub(IRBuilderBase &Builder, Function &Stub) {
-    SmallVector<Value *, 8> Arguments;
-    for (Argument &A : Builder.GetInsertBlock()->getParent()->args())
-        Arguments.push_back(&A);
-    CallInst *Call = Builder.CreateCall(&Stub, Arguments);
-    Call->setCallingConv(Stub.getCallingConv());
+void callByParameters(IRBuilderBase &Builder, Function &Callee, const Function &Stub) {
+    SmallVector<Value *, 8> Arguments(make_pointer_range(Builder.GetInsertBlock()->getParent()->args()));
+    CallInst *Call = Builder.CreateCall(&Callee, Arguments);
+    Call->setCallingConv(Callee.getCallingConv());
     for (unsigned I = 0; I < Arguments.size(); ++I)
         for (Attribute A : Stub.getAttributes().getParamAttrs(I))
             Call->addParamAttr(I, A);
@@ -80,7 +76,7 @@ static void writeLaunch(Function &Entry, Function &Stub, const CallBase &Pop) {
     Value *Refused = pushConfiguration(Builder, *Entry.getParent(), Places);
     Builder.CreateCondBr(Builder.CreateIsNotNull(Refused), End, Launch);
     Builder.SetInsertPoint(Launch);
-    callStub(Builder, Stub);
+    callByParameters(Builder, Stub, Stub);
     Builder.CreateBr(End);
     Builder.SetInsertPoint(End);
     Builder.CreateRetVoid();

@@ -21,6 +21,7 @@
 #include "plugin/kernels/kernel_summaries.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace kesco {
@@ -31,6 +32,11 @@ struct EnteredStub {
 
 /// Makes entries of the stubs in \p M that only other units call, of kernels that \p Summaries has.
 llvm::SmallVector<EnteredStub, 8> makeEntries(llvm::Module &M, const KernelSummaries &Summaries);
+
+/// A call of \p Callee, which takes what \p Stub takes in the same way, with the parameters of the function
+/// that
+/// \p Builder is in, which has the same.
+void callByParameters(llvm::IRBuilderBase &Builder, llvm::Function &Callee, const llvm::Function &Stub);
 
 } // namespace kesco
 

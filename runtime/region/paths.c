@@ -5,22 +5,23 @@ static bool is_turn(struct kesco_paths *paths, uint32_t of) {
     return ((uint32_t)++paths->turns * UINT32_C(2654435761) >> 16) % of == 0;
 }
 
-bool kesco_paths_pay(const struct kesco_paths *paths, const struct kesco_judge *judge) {
+/* True if `judge` says it of some path. */
+static bool any(const struct kesco_paths *paths, const struct kesco_judge *judge,
+                bool (*says)(const struct kesco_judge *, const struct kesco_path *)) {
     uint32_t i;
 
     for (i = 0; i < KESCO_PATHS && judge->mode != KESCO_MODE_TURNS; i++)
-        if (kesco_judge_allows(judge, &paths->known[i]))
+        if (says(judge, &paths->known[i]))
             return true;
     return false;
 }
 
-bool kesco_paths_may_pay(const struct kesco_paths *paths, const struct kesco_judge *judge) {
-    uint32_t i;
+bool kesco_paths_pay(const struct kesco_paths *paths, const struct kesco_judge *judge) {
+    return any(paths, judge, kesco_judge_allows);
+}
 
-    for (i = 0; i < KESCO_PATHS && judge->mode != KESCO_MODE_TURNS; i++)
-        if (kesco_judge_hopes(judge, &paths->known[i]))
-            return true;
-    return false;
+bool kesco_paths_may_pay(const struct kesco_paths *paths, const struct kesco_judge *judge) {
+    return any(paths, judge, kesco_judge_hopes);
 }
 
 bool kesco_paths_begin(struct kesco_paths *paths, const struct kesco_judge *judge) {
