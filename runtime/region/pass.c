@@ -109,10 +109,11 @@ void kesco_pass_find_arguments(const unsigned char *arguments, const struct kesc
 }
 
 bool kesco_snapshot_take(struct kesco_snapshot *snapshot, const struct kesco_pass *pass) {
-    if (snapshot->arguments == NULL)
-        snapshot->arguments = malloc(pass->bytes + 1);
-    if (snapshot->arguments == NULL)
+    if (snapshot->ops == NULL)
+        snapshot->ops = malloc(pass->count * sizeof *pass->ops + pass->bytes + 1);
+    if (snapshot->ops == NULL)
         return false;
+    snapshot->arguments = (unsigned char *)&snapshot->ops[pass->count];
     snapshot->count = pass->count;
     snapshot->bytes = pass->bytes;
     memcpy(snapshot->ops, pass->ops, pass->count * sizeof *pass->ops);
@@ -140,7 +141,7 @@ uint32_t kesco_snapshot_compare(const struct kesco_snapshot *snapshot, const str
 }
 
 void kesco_snapshot_clear(struct kesco_snapshot *snapshot) {
-    free(snapshot->arguments);
+    free(snapshot->ops);
     memset(snapshot, 0, sizeof *snapshot);
 }
 

@@ -29,15 +29,17 @@ struct kesco_launch {
     uint16_t level; /* of its lane, as in struct kesco_region */
 };
 
+/* What is small is together, since each page that is used for the first time costs the host up to some
+ * microseconds. */
 struct kesco_pass {
     uint32_t count;
     uint32_t bytes;                                         /* in use */
     const uint8_t *levels;                                  /* of the region's lanes; NULL: all are 0 */
-    struct kesco_launch ops[KESCO_PASS_OPS];                /* as they were issued */
-    uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes after */
     uint64_t aligned;                                       /* what comes before all that follows */
     uint64_t last;                                          /* ops that nothing comes after yet */
     uint64_t lanes[KESCO_LANES_MOST];                       /* by lane, what its next op comes after */
+    struct kesco_launch ops[KESCO_PASS_OPS];                /* as they were issued */
+    uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes after */
     uint64_t events[KESCO_REPLAYED_EVENTS];                 /* by event, what its record comes after */
     _Alignas(16) unsigned char arguments[KESCO_PASS_BYTES]; /* copies */
 };
@@ -46,8 +48,8 @@ struct kesco_pass {
 struct kesco_snapshot {
     uint32_t count;
     uint32_t bytes;
-    struct kesco_launch ops[KESCO_PASS_OPS];
-    unsigned char *arguments; /* owned */
+    struct kesco_launch *ops; /* owned */
+    unsigned char *arguments; /* behind them */
 };
 
 /* Begins a pass of `region`, with no op. */

@@ -8,6 +8,7 @@
 #include "runtime/witness.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,16 +41,18 @@ struct kesco_replay {
     struct kesco_judge judge;
     struct kesco_replay_launched launched;
     struct kesco_paths paths;
-    struct kesco_pass pass;
+    struct kesco_pass pass; /* but for its sizes, nothing until one begins */
 };
 
 /* Opening and closing */
 
 static struct kesco_replay *make(const struct kesco_region *region) {
-    struct kesco_replay *replay = calloc(1, sizeof *replay);
+    struct kesco_replay *replay = malloc(sizeof *replay);
 
     if (replay == NULL)
         return NULL;
+    memset(replay, 0, offsetof(struct kesco_replay, pass));
+    replay->pass.count = replay->pass.bytes = 0;
     atomic_flag_clear(&replay->taken);
     replay->region = region;
     kesco_judge_init(&replay->judge, region);
