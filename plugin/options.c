@@ -32,7 +32,7 @@ struct asked {
 
 struct kesco_options kesco_options_default(void) {
     return (struct kesco_options){
-        .plan = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS,
+        .plan = {.policy = KESCO_POLICY_PREDECESSOR_BANDS,
                  .max_lanes = KESCO_PLAN_DEFAULT_LANES,
                  .reorder = true},
         .changes = {.waits = {.elide = KESCO_ELIDE_BY_LEVEL, .clocks_observe = true},
@@ -252,8 +252,9 @@ static const struct option all[] = {
     {"dot", "FILE", "write the plans for Graphviz; FOLDER/ or a pattern likewise", read_path, TO(files.dot)},
     {"svg", "FILE", "write the plans as a picture; FOLDER/ or a pattern likewise", read_path, TO(files.svg)},
     {"policy", KESCO_POLICY_NAMES("|"),
-     "what is issued first: ops with fewer transitive predecessors (default), or\n"
-     "ops that more microseconds of work depend on, which wants profile",
+     "what is issued first: ops with fewer transitive predecessors, ops that more\n"
+     "microseconds of work depend on, which wants profile, or (default) the first\n"
+     "by eights, so that chains find what they wrote in the device's cache",
      read_policy, TO(plan.policy)},
     {"profile", "FILE", "the times of ops, from a run with KESCO_PROFILE=FILE", read_profile,
      TO(files.profile)},

@@ -43,8 +43,9 @@ static const char usage[] =
     "dependence, have the highest priority of their ops; those of higher priority go first.\n"
     "\n"
     "  --policy=" POLICIES "\n"
-    "                    what is issued first: fewest-predecessors, where not given, is what has the\n"
-    "                    fewest ops before it; critical-path is what starts the longest path of costs\n"
+    "                    what is issued first: fewest-predecessors is what has the fewest ops before\n"
+    "                    it; predecessor-bands, where not given, the same by eights; critical-path\n"
+    "                    is what starts the longest path of costs\n"
     "  --max-lanes=N     use at most N lanes, 1 to 256; 32 where not given\n"
     "  --reorder=on|off  off: issue the ops in the order of the file; on where not given\n"
     "  --machine=LAUNCH,CALL,WAIT,REGION\n"
@@ -176,8 +177,8 @@ static bool parse_command(int argc, char **argv, struct command *command) {
         {NULL, 0, NULL, 0},
     };
     int option;
-    *command = (struct command){.options = {.policy = KESCO_POLICY_FEWEST_PREDECESSORS, .reorder = true},
-                                .path = "-"};
+    *command =
+        (struct command){.options = {.policy = KESCO_POLICY_PREDECESSOR_BANDS, .reorder = true}, .path = "-"};
     while (!command->done && (option = getopt_long(argc, argv, "", options, NULL)) != -1)
         if (!parse_option(option, command)) {
             if (option == '?')

@@ -112,6 +112,9 @@ static bool issued_before(const struct keys *keys, unsigned a, unsigned b) {
         return keys->length[a] > keys->length[b];
     if (keys->policy == KESCO_POLICY_FEWEST_PREDECESSORS && keys->predecessors[a] != keys->predecessors[b])
         return keys->predecessors[a] < keys->predecessors[b];
+    if (keys->policy == KESCO_POLICY_PREDECESSOR_BANDS &&
+        keys->predecessors[a] / 8 != keys->predecessors[b] / 8)
+        return keys->predecessors[a] < keys->predecessors[b];
     return a < b;
 }
 

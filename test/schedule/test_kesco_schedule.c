@@ -91,6 +91,13 @@ static void options_reach_the_plan(void **state) {
     last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 1);
     json_decref(function);
+    function =
+        function_of("printf 'op a0 w=x\\nop a1 r=x w=x\\nop a2 r=x w=x\\nop a3 r=x w=x\\nop a4 r=x w=x\\n"
+                    "op a5 r=x w=x\\nop a6 r=x w=x\\nop a7 r=x w=x\\nop a8 r=x w=x\\nop b\\n' |",
+                    "", "<stdin>");
+    last = json_array_get(json_object_get(function, "ops"), 9);
+    assert_int_equal(json_integer_value(json_object_get(last, "order")), 8);
+    json_decref(function);
     function = function_of(before, "--reorder=off", "<stdin>");
     last = json_array_get(json_object_get(function, "ops"), 2);
     assert_int_equal(json_integer_value(json_object_get(last, "order")), 2);

@@ -398,7 +398,7 @@ static void bad_options_are_refused(void **state) {
     (void)state;
     struct kesco_graph *graph = graph_of_text("op a\n");
     struct kesco_plan *plan = NULL;
-    struct kesco_plan_options options = {.policy = (enum kesco_policy)2};
+    struct kesco_plan_options options = {.policy = KESCO_POLICIES};
     assert_int_equal(kesco_plan_create(graph, &options, &plan), -EINVAL);
     options = (struct kesco_plan_options){.max_lanes = KESCO_PLAN_MAX_LANES + 1};
     assert_int_equal(kesco_plan_create(graph, &options, &plan), -EINVAL);

@@ -84,6 +84,14 @@ static const char *find_fault_of_critical_path(const struct model *model, const 
     return fault;
 }
 
+/* What is wrong with the plan by bands of predecessors. */
+static const char *find_fault_of_bands(const struct model *model, const struct kesco_graph *graph) {
+    struct kesco_plan *plan = make_plan(model, graph, KESCO_POLICY_PREDECESSOR_BANDS);
+    const char *fault = find_fault(model, plan, KESCO_POLICY_PREDECESSOR_BANDS);
+    kesco_plan_destroy(plan);
+    return fault;
+}
+
 typedef void make_model(struct model *model, uint64_t seed, unsigned max_ops);
 typedef const char *fault_finder(const struct model *model, const struct kesco_graph *graph);
 
@@ -134,6 +142,13 @@ static void plans_by_critical_path_keep_the_contract(void **state) {
     try_regions(model_random_tasks, find_fault_of_critical_path, MODEL_OPS);
 }
 
+static void plans_by_bands_keep_the_contract(void **state) {
+    (void)state;
+    try_regions(model_random_tasks, find_fault_of_bands, BRUTE_FORCE_OPS);
+    try_regions(model_random, find_fault_of_bands, 20);
+    try_regions(model_random, find_fault_of_bands, MODEL_OPS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_of_tiny_regions_need_the_fewest_waits),
@@ -141,6 +156,7 @@ int main(void) {
         cmocka_unit_test(plans_of_large_regions_keep_the_contract),
         cmocka_unit_test(plans_of_tasks_keep_levels_apart),
         cmocka_unit_test(plans_by_critical_path_keep_the_contract),
+        cmocka_unit_test(plans_by_bands_keep_the_contract),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Checks, timers and output between launches do not end a region, but launches do not change places across them.
-// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll -fplugin-arg-kesco-report=%t.json
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.ll \
+// RUN:   -fplugin-arg-kesco-policy=fewest-predecessors -fplugin-arg-kesco-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json
 
 #include <chrono>

@@ -1,6 +1,8 @@
 // Functions of the program's own between launches: small ones are seen through, pure ones are no barrier, others are.
-// RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.0.ll -fplugin-arg-kesco-report=%t.0.json
-// RUN: %kesco-host -std=c++17 -O2 -S -emit-llvm %s -o %t.2.ll -fplugin-arg-kesco-report=%t.2.json
+// RUN: %kesco-host -std=c++17 -O0 -S -emit-llvm %s -o %t.0.ll \
+// RUN:   -fplugin-arg-kesco-policy=fewest-predecessors -fplugin-arg-kesco-report=%t.0.json
+// RUN: %kesco-host -std=c++17 -O2 -S -emit-llvm %s -o %t.2.ll \
+// RUN:   -fplugin-arg-kesco-policy=fewest-predecessors -fplugin-arg-kesco-report=%t.2.json
 // RUN: opt -passes=verify -disable-output %t.0.ll && opt -passes=verify -disable-output %t.2.ll
 // RUN: cmp %t.0.json %t.2.json
 // RUN: FileCheck %s --input-file=%t.0.json

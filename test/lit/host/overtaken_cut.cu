@@ -1,6 +1,7 @@
 // An op that another one overtakes, and that all others come before or behind then, is issued on the default stream where
 // it stands now: behind the one before it in the issue order, and its launch is looked after there.
-// RUN: %kesco-host -O0 -S -emit-llvm %s -o - -fplugin-arg-kesco-max-lanes=4 -Xclang -llvm-verify-each | FileCheck %s
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o - \
+// RUN:   -fplugin-arg-kesco-policy=fewest-predecessors -fplugin-arg-kesco-max-lanes=4 -Xclang -llvm-verify-each | FileCheck %s
 
 #include <kesco.h>
 

@@ -1,12 +1,13 @@
 // An op that the plan issues later keeps its arguments where they are evaluated; its two calls move down. Where nothing
 // is gained, with reorder=off or in one lane, launches are issued as the program says.
-// RUN: %kesco-host -O0 -S -emit-llvm %s -o - | opt -passes=verify -S | FileCheck %s
+// RUN: %kesco-host -O0 -S -emit-llvm %s -o - \
+// RUN:   -fplugin-arg-kesco-policy=fewest-predecessors | opt -passes=verify -S | FileCheck %s
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - -fplugin-arg-kesco-reorder=off -fplugin-arg-kesco-report=%t.off.json \
 // RUN:   | opt -passes=verify -S | FileCheck %s --check-prefix=OFF
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.off.json
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o %t.one.ll -fplugin-arg-kesco-max-lanes=1 -fplugin-arg-kesco-report=%t.one.json
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.one.json
-// RUN: %kesco-host -O2 -S -emit-llvm %s -o - | opt -passes=verify -disable-output
+// RUN: %kesco-host -O2 -S -emit-llvm %s -o - -fplugin-arg-kesco-policy=fewest-predecessors | opt -passes=verify -disable-output
 
 struct Large {
     float values[16];

@@ -34,9 +34,9 @@
 // RUN: done
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-off=1 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-report=%t.none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
-// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, across-calls=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, show=summaries|regions|ir, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
+// UNKNOWN: error: kesco: unknown plugin option 'lanes': known options are report=FILE, dot=FILE, svg=FILE, policy=fewest-predecessors|critical-path|predecessor-bands, profile=FILE, max-lanes=N, only=FUNCTION[,FUNCTION...], exclude=FILE, reorder=on|off, across-calls=on|off, sync-elision=on|unchecked|off, clocks=observe|ignore, mode=auto|lanes|serial|graph, prefetch=auto|on|off, show=summaries|regions|ir, annotation-warnings=on|off, runtime=embedded|shared, strip-summaries, help and off
 // MODE: error: kesco: invalid value 'fast' for plugin option 'mode': allowed is auto, lanes, serial or graph
-// POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors or critical-path
+// POLICY: error: kesco: invalid value 'fastest' for plugin option 'policy': allowed is fewest-predecessors, critical-path or predecessor-bands
 // LANES: error: kesco: invalid value '{{0|33|two}}' for plugin option 'max-lanes': allowed is a number from 1 to 32
 // REORDER: error: kesco: invalid value 'maybe' for plugin option 'reorder': allowed is on or off
 // ELISION: error: kesco: invalid value 'some' for plugin option 'sync-elision': allowed is on, unchecked or off
@@ -59,7 +59,7 @@
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-show=ir,region 2>&1 | FileCheck %s --check-prefix=NEAR-STAGE
 // NEAR-STAGE: invalid value 'region' for plugin option 'show'; did you mean 'regions'? allowed is summaries, regions or ir
 // NEAR-NAME: unknown plugin option 'max-lane'; did you mean 'max-lanes'? known options are report=FILE,
-// NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors or critical-path
+// NEAR-VALUE: invalid value 'critcal-path' for plugin option 'policy'; did you mean 'critical-path'? allowed is fewest-predecessors, critical-path or predecessor-bands
 // RUN: not %kesco-host -c %s -o /dev/null -fplugin-arg-kesco-policy=critical 2>&1 | FileCheck %s --check-prefix=BEGUN
 // BEGUN: invalid value 'critical' for plugin option 'policy'; did you mean 'critical-path'?
 
