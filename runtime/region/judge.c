@@ -216,12 +216,13 @@ static int64_t lesser(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+/* A launch alone, as between two fetches, saves nothing as a graph, whatever is expected of it. */
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most = CAUTION * kesco_forecast_price(path->last.count) / 2 + MOST_CREDIT,
+    const int64_t most_credit = CAUTION * kesco_forecast_price(path->last.count) / 2 + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
-                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain),
-                                  most_saved(judge, pass->count));
+                  most = pass->count > 1 ? most_saved(judge, pass->count) : 0,
+                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);
 
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
         return; /* nobody knows what lanes would have saved */
@@ -230,8 +231,8 @@ static void account(struct kesco_judge *judge, struct kesco_path *path, const st
     path->credit += saving * judge->attention.weight;
     if (saving == 0 && path->credit < 0)
         path->credit -= path->credit / FORGIVING;
-    if (path->credit > most)
-        path->credit = most;
+    if (path->credit > most_credit)
+        path->credit = most_credit;
     if (path->credit < -MOST_CREDIT)
         path->credit = -MOST_CREDIT;
 }
