@@ -91,6 +91,14 @@ static std::string withOwnLabels(StringRef Line) {
     return Result;
 }
 
+/// True for the head of a section that says something of the object, and not of a function whose name begins
+/// so.
+static bool beginsNote(StringRef Line) {
+    Line.consume_front("\t.section\t");
+    Line.consume_front("\"");
+    return Line.starts_with(".note");
+}
+
 static void write(raw_ostream &Out, const Module &M, StringRef Assembly) {
     const Triple Target(M.getTargetTriple());
     Out << "# " << Target.str() << ' ' << M.getDataLayoutStr() << '\n';
@@ -100,7 +108,7 @@ static void write(raw_ostream &Out, const Module &M, StringRef Assembly) {
     bool IsNote = false;
     for (StringRef Line : split(Assembly, '\n')) {
         if (Line.starts_with("\t.section"))
-            IsNote = Line.contains(".note");
+            IsNote = beginsNote(Line);
         if (!IsNote && !isOfObject(Line))
             Out << withOwnLabels(Line) << '\n';
     }
