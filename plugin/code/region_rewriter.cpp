@@ -85,7 +85,7 @@ SmallVector<uint32_t, 16> RegionRewriter::findBeside() {
 }
 
 void RegionRewriter::runPrefetches() {
-    for (const auto &[Op, P, IsOverwritten, IsAlone] : all(R.fetches)) {
+    for (const auto &[Op, P, IsOverwritten, IsPart] : all(R.fetches)) {
         const OpSite &S = site(Op);
         At = {S.Issue, S.Start->getDebugLoc()};
         call(AbiFunction::prefetch_device,
@@ -308,15 +308,16 @@ void RegionRewriter::prefetch(unsigned Op) {
         }
 }
 
-/// Where other ops may use more of the memory, which the run alone knows, all of it is fetched.
+/// What else is used of the memory is fetched for that.
 void RegionRewriter::writeFetch(const kesco_fetch &Fetch) {
     Value *Pointer = pointerOf(*site(Fetch.op).Issue, Fetch.pointer);
     BuilderAt Builder(At);
     std::optional<RangeValues> Bytes;
-    if (Fetch.is_alone && !R.must_fetch && !Fetch.is_overwritten && !isPlaced())
+    if (Fetch.is_part)
         Bytes = rangeOf(Builder, site(Fetch.op), Fetch.pointer);
     if (Bytes)
-        call(AbiFunction::fetch_part, {laneOf(Fetch.op), Pointer, Bytes->Begin, Bytes->End});
+        call(AbiFunction::fetch_part,
+             {laneOf(Fetch.op), Pointer, number(Fetch.is_overwritten), Bytes->Begin, Bytes->End});
     else
         call(R.must_fetch           ? AbiFunction::prefetch
              : Fetch.is_overwritten ? AbiFunction::fetch_overwritten

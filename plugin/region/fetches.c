@@ -50,48 +50,65 @@ static bool overwrites(const struct kesco_region_op *op, uint32_t object) {
     return true;
 }
 
-/* True of an op that alone uses the object, by one pointer, and once. */
-static bool is_alone(const struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
-                     uint32_t object) {
-    uint32_t pointers = 0;
-    for (uint32_t other = 0; other < region->ops.count; other++)
-        for (uint32_t i = 0; i < region->ops.items[other].memory.pointers.count; i++)
-            pointers += region->ops.items[other].memory.pointers.items[i].object == object;
-    return pointers == 1 && !kesco_reached_has(reached, op, op);
+/* True if ops alone use the object that are kernels, and of which bytes are known that each uses at most. */
+static bool is_bounded(const struct kesco_op_region *region, uint32_t object) {
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const struct kesco_pointers *pointers = &region->ops.items[op].memory.pointers;
+        for (uint32_t i = 0; i < pointers->count; i++)
+            if (pointers->items[i].object == object && (region->ops.items[op].op.kind != KESCO_OP_KERNEL ||
+                                                        pointers->items[i].reach.within.count == 0))
+                return false;
+    }
+    return true;
 }
 
-static int add_fetch(struct kesco_op_region *region, const struct kesco_reached *reached, uint32_t op,
-                     const struct kesco_pointer *pointer) {
+static int add_fetch(struct kesco_op_region *region, uint32_t op, const struct kesco_pointer *pointer,
+                     bool is_part) {
     struct kesco_fetches *fetches = &region->fetches;
     int status = kesco_region_reserve(region, (void **)&fetches->items, fetches->count, &fetches->room,
                                       sizeof(*fetches->items));
     if (status == 0)
         fetches->items[fetches->count++] =
-            (struct kesco_fetch){op, *pointer, overwrites(&region->ops.items[op], pointer->object),
-                                 is_alone(region, reached, op, pointer->object)};
+            (struct kesco_fetch){op, *pointer, overwrites(&region->ops.items[op], pointer->object), is_part};
     return status;
 }
 
-static int add_fetches_of(struct kesco_op_region *region, const struct kesco_reached *reached,
-                          uint32_t object) {
+/* Each op says what it uses. */
+static int add_fetches_of_parts(struct kesco_op_region *region, uint32_t object) {
+    int status = 0;
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const struct kesco_pointers *pointers = &region->ops.items[op].memory.pointers;
+        for (uint32_t i = 0; status == 0 && i < pointers->count; i++)
+            if (pointers->items[i].object == object)
+                status = add_fetch(region, op, &pointers->items[i], true);
+    }
+    return status;
+}
+
+/* The first ones have all of it fetched. */
+static int add_fetches_of_all(struct kesco_op_region *region, const struct kesco_reached *reached,
+                              uint32_t object) {
     int status = 0;
     for (uint32_t op = 0; status == 0 && op < region->ops.count; op++) {
         const struct kesco_pointer *pointer = kesco_op_pointer_into(&region->ops.items[op], object);
         if (region->ops.items[op].op.kind == KESCO_OP_KERNEL && pointer &&
             is_first(region, reached, op, object))
-            status = add_fetch(region, reached, op, pointer);
+            status = add_fetch(region, op, pointer, false);
     }
     return status;
 }
 
-int kesco_region_add_fetches(struct kesco_op_region *region) {
+int kesco_region_add_fetches(struct kesco_op_region *region, bool all) {
     struct kesco_reached reached;
     int status = kesco_region_reach(region, &reached);
     if (status)
         return status;
-    for (uint32_t object = 0; status == 0 && object < region->objects.count; object++)
-        if ((region->objects.items[object].where & KESCO_MEMORY_MANAGED) && !fetches_itself(region, object))
-            status = add_fetches_of(region, &reached, object);
+    for (uint32_t object = 0; status == 0 && object < region->objects.count; object++) {
+        if (!(region->objects.items[object].where & KESCO_MEMORY_MANAGED) || fetches_itself(region, object))
+            continue;
+        status = !all && is_bounded(region, object) ? add_fetches_of_parts(region, object)
+                                                    : add_fetches_of_all(region, &reached, object);
+    }
     kesco_reached_clear(&reached);
     return status;
 }

@@ -176,7 +176,7 @@ struct kesco_fetch {
     uint32_t op;
     struct kesco_pointer pointer;
     bool is_overwritten; /* by the op, which reads nothing of it */
-    bool is_alone;       /* no other op uses the object, nor this one again: what it does not use may stay */
+    bool is_part;        /* what else is used of the object is fetched for that */
 };
 KESCO_LIST(kesco_fetches, struct kesco_fetch);
 
@@ -262,10 +262,11 @@ bool kesco_reached_has(const struct kesco_reached *reached, uint32_t from, uint3
 void kesco_reached_clear(struct kesco_reached *reached);
 
 /*
- * Notes before which ops memory is fetched to the device: before the first that use an object that may be
- * managed memory, unless the program fetches it. -ENOMEM.
+ * Notes before which ops memory is fetched to the device, of objects that may be managed memory and that the
+ * program does not fetch: before the first ones that use such an object; before all of them, where it is
+ * known of each which bytes it uses. With `all`, all of an object is fetched in any case. -ENOMEM.
  */
-int kesco_region_add_fetches(struct kesco_op_region *region);
+int kesco_region_add_fetches(struct kesco_op_region *region, bool all);
 
 /*
  * Looks at the ops that let the host see what others do. Notes what must be plain device memory for that, and

@@ -252,7 +252,7 @@ class FunctionAnalyser {
         for (unsigned Index : Places)
             Barriers.insert(Flow.Places[Index].After.Barriers.begin(),
                             Flow.Places[Index].After.Barriers.end());
-        if (kesco_region_add_fetches(&R) != 0)
+        if (kesco_region_add_fetches(&R, Program.Prefetches == KESCO_PREFETCH_ON) != 0)
             report_bad_alloc_error("kesco: what is fetched to the device");
         if (Program.Prefetches != KESCO_PREFETCH_ON)
             return; /* how much of it the host reads, nobody knows */

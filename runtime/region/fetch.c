@@ -74,11 +74,13 @@ static bool goes_ahead(struct kesco_region_state *region, const struct kesco_fet
 }
 
 /* Nothing is asked of CUDA where nothing is to be fetched. */
-static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what) {
+static void fetch(struct kesco_region_state *region, struct kesco_use use) {
     struct kesco_fetch_ahead ahead;
-    struct kesco_fetched_entry *entry =
-        may_fetch(region) ? kesco_prefetch_find(&region->fetching.prefetch, &what) : NULL;
+    struct kesco_to_fetch what = {.use = use};
+    struct kesco_fetched_entry *entry;
 
+    what.use.region = region->opened.asked;
+    entry = may_fetch(region) ? kesco_prefetch_find(&region->fetching.prefetch, &what) : NULL;
     if (entry == NULL || !find_device(region, &what.device))
         return;
     what.op_is_next = region->replaying.replay == NULL || !region->replaying.put_off;
@@ -96,34 +98,39 @@ static void fetch(struct kesco_region_state *region, struct kesco_to_fetch what)
 }
 
 /* What an op uses that is not placed yet is fetched once it is, where it is. */
-static void fetch_on(uint32_t lane, struct kesco_to_fetch what) {
+static void fetch_on(uint32_t lane, struct kesco_use use) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     if (lane != KESCO_LANE_PLACED)
-        fetch(region, what);
+        fetch(region, use);
     else if (region->placement.begun && region->placement.to_fetch_count < KESCO_TO_FETCH)
-        region->placement.to_fetch[region->placement.to_fetch_count++] = what;
+        region->placement.to_fetch[region->placement.to_fetch_count++] = use;
 }
 
 void __kesco1_fetch(uint32_t lane, const void *pointer) {
-    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer});
+    fetch_on(lane, (struct kesco_use){.pointer = pointer});
 }
 
-/* Nothing to tell where the bytes may be any. */
 static struct kesco_allocation part_of(const void *pointer, int64_t begin, int64_t end) {
     const uintptr_t address = (uintptr_t)pointer;
 
-    if (begin == INT64_MIN)
-        return (struct kesco_allocation){0, 0};
     return (struct kesco_allocation){kesco_region_offset(address, begin), kesco_region_offset(address, end)};
 }
 
-void __kesco1_fetch_part(uint32_t lane, const void *pointer, int64_t begin, int64_t end) {
-    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer, .part = part_of(pointer, begin, end)});
+void __kesco1_fetch_part(uint32_t lane, const void *pointer, uint32_t is_overwritten, int64_t begin,
+                         int64_t end) {
+    struct kesco_use use = {.pointer = pointer, .is_overwritten = is_overwritten != 0};
+
+    if (begin != INT64_MIN) {
+        use.part = part_of(pointer, begin, end);
+        if (use.part.begin >= use.part.end)
+            return; /* it uses nothing */
+    }
+    fetch_on(lane, use);
 }
 
 void __kesco1_fetch_overwritten(uint32_t lane, const void *pointer) {
-    fetch_on(lane, (struct kesco_to_fetch){.pointer = pointer, .is_overwritten = true});
+    fetch_on(lane, (struct kesco_use){.pointer = pointer, .is_overwritten = true});
 }
 
 void kesco_region_fetch_for_placed(struct kesco_region_state *region) {

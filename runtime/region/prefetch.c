@@ -61,52 +61,37 @@ static cudaError_t issue(const struct kesco_allocation *allocation, struct cudaM
 }
 
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch) {
-    prefetch->count = 0;
+    kesco_stretches_clear(&prefetch->stretches);
     kesco_fetch_calls_clear(&prefetch->fetched.calls);
 }
 
-static bool is_known(const struct kesco_prefetch *prefetch, const void *pointer) {
-    uint32_t i;
+/* The allocation that `pointer` leads into; the byte there where that is not known. */
+static struct kesco_allocation allocation_of(const void *pointer) {
+    struct kesco_allocation result;
 
-    for (i = 0; i < prefetch->count && i < KESCO_PREFETCH_SEEN; i++)
-        if (prefetch->seen[i].begin <= (uintptr_t)pointer && (uintptr_t)pointer < prefetch->seen[i].end)
-            return true;
-    return false;
-}
-
-static struct kesco_allocation *take_in_byte(struct kesco_prefetch *prefetch, const void *pointer) {
-    struct kesco_allocation *allocation = &prefetch->seen[prefetch->count++ % KESCO_PREFETCH_SEEN];
-
-    allocation->begin = (uintptr_t)pointer;
-    allocation->end = allocation->begin + 1;
-    return allocation;
-}
-
-/* Takes in the allocation that `pointer` leads into, at least the byte there. */
-static struct kesco_allocation *take_in(struct kesco_prefetch *prefetch, const void *pointer) {
-    struct kesco_allocation *allocation = take_in_byte(prefetch, pointer);
-    struct kesco_allocation whole;
-
-    if (kesco_allocation_find(pointer, &whole))
-        *allocation = whole;
-    return allocation;
+    if (!kesco_allocation_find(pointer, &result))
+        result = (struct kesco_allocation){(uintptr_t)pointer, (uintptr_t)pointer + 1};
+    return result;
 }
 
 void kesco_prefetch_note(struct kesco_prefetch *prefetch, const void *pointer) {
-    if (!is_known(prefetch, pointer))
-        take_in(prefetch, pointer);
+    const struct kesco_use use = {.pointer = pointer};
+
+    if (!kesco_stretches_have(&prefetch->stretches, &use))
+        kesco_stretches_take_in(&prefetch->stretches, &use, allocation_of(pointer));
 }
 
 void kesco_prefetch_to_device(struct kesco_prefetch *prefetch, const void *pointer, int device,
                               cudaStream_t stream) {
     const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = device};
-    const struct kesco_allocation *allocation;
+    const struct kesco_use use = {.pointer = pointer};
+    struct kesco_allocation allocation;
 
-    if (is_known(prefetch, pointer) || cudaPeekAtLastError() != cudaSuccess)
+    if (kesco_stretches_have(&prefetch->stretches, &use) || cudaPeekAtLastError() != cudaSuccess)
         return;
-    allocation = take_in(prefetch, pointer);
-    if (is_worth_it(allocation, pointer, device))
-        issue(allocation, location, stream);
+    allocation = kesco_stretches_take_in(&prefetch->stretches, &use, allocation_of(pointer));
+    if (is_worth_it(&allocation, pointer, device))
+        issue(&allocation, location, stream);
     cudaGetLastError();
 }
 
@@ -129,28 +114,21 @@ static bool fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
     return true;
 }
 
-/* Leaves of the allocation what is used. */
-static void narrow(struct kesco_allocation *allocation, struct kesco_allocation part) {
-    const uintptr_t begin = part.begin > allocation->begin ? part.begin : allocation->begin;
-    const uintptr_t end = part.end < allocation->end ? part.end : allocation->end;
-
-    if (begin < end)
-        *allocation = (struct kesco_allocation){begin, end};
-}
-
 /* Returns false if CUDA may have left an error. */
 static bool decide(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *entry,
                    const struct kesco_to_fetch *what, cudaStream_t stream) {
-    struct kesco_allocation *allocation = take_in(prefetch, what->pointer);
+    const struct kesco_allocation whole = allocation_of(what->use.pointer);
+    struct kesco_allocation bytes;
 
-    entry->is_managed = entry->is_managed || can_be_fetched(allocation, 1, what->pointer, what->device);
+    entry->is_managed = entry->is_managed || can_be_fetched(&whole, 1, what->use.pointer, what->device);
     if (!entry->is_managed) {
+        kesco_stretches_take_in_all(&prefetch->stretches, &what->use, whole);
         kesco_fetched_refuse(entry);
         return false;
     }
-    narrow(allocation, what->part);
-    return !kesco_fetched_has_room(&prefetch->fetched, entry, size_of(allocation)) ||
-           fetch(prefetch, entry, allocation, what, stream);
+    bytes = kesco_stretches_take_in(&prefetch->stretches, &what->use, whole);
+    return bytes.begin >= bytes.end || !kesco_fetched_has_room(&prefetch->fetched, entry, size_of(&bytes)) ||
+           fetch(prefetch, entry, &bytes, what, stream);
 }
 
 /* That is a call, too: made only where there may be something. */
@@ -160,21 +138,29 @@ static void take_back(struct kesco_prefetch *prefetch) {
     prefetch->fetched.has_asked = false;
 }
 
-/* Of what rests, CUDA is not asked. */
+/* Of what rests, CUDA is not asked, nor the driver but once. */
+static void rest(struct kesco_prefetch *prefetch, const struct kesco_use *use) {
+    struct kesco_allocation *unknown = kesco_stretches_rest(&prefetch->stretches, use);
+
+    if (unknown != NULL)
+        kesco_allocation_find(use->pointer, unknown);
+}
+
 struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
                                                 const struct kesco_to_fetch *what) {
+    const struct kesco_use *use = &what->use;
     struct kesco_fetched_entry *entry = NULL;
 
-    if (is_known(prefetch, what->pointer))
+    if (kesco_stretches_have(&prefetch->stretches, use))
         return NULL;
-    if (!kesco_fetched_rests(&prefetch->fetched, what->pointer)) {
+    if (!kesco_fetched_rests(&prefetch->fetched, use->pointer)) {
         if (cudaPeekAtLastError() != cudaSuccess)
             return NULL;
-        entry = kesco_fetched_find(&prefetch->fetched, what->pointer, what->is_overwritten);
+        entry = kesco_fetched_find(&prefetch->fetched, use->pointer, use->is_overwritten);
         take_back(prefetch);
     }
     if (entry == NULL)
-        take_in_byte(prefetch, what->pointer);
+        rest(prefetch, use);
     return entry;
 }
 

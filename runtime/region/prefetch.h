@@ -1,14 +1,15 @@
 /*
  * Moves managed memory ahead of its use (CUDA Runtime API, cudaMemPrefetchAsync), so that it does not come
  * over page by page as ops fault on it. These are hints: what cannot be done is left, CUDA's last error stays
- * as it is, and where an error is pending nothing is tried. Memory is moved by whole allocations, or the part
- * of one that alone is used, on devices that have concurrent managed access: others move it before each
- * launch by themselves.
+ * as it is, and where an error is pending nothing is tried. Memory is moved by whole allocations, or the
+ * parts of one that alone are used (stretch.h), on devices that have concurrent managed access: others move
+ * it before each launch by themselves.
  */
 #ifndef KESCO_RUNTIME_REGION_PREFETCH_H
 #define KESCO_RUNTIME_REGION_PREFETCH_H
 
 #include "runtime/region/fetched.h"
+#include "runtime/region/stretch.h"
 
 #include <cuda_runtime_api.h>
 
@@ -19,29 +20,23 @@
  */
 #define KESCO_PREFETCH_LEAST ((uintptr_t)1 << 20)
 
-/* Allocations that one region remembers; with more, it may ask for one again. */
-#define KESCO_PREFETCH_SEEN 64
-
 /*
- * The allocations that a region has asked for already, or that are none to ask for: until the host waits,
- * they stay where they are. One that is freed and given out anew meanwhile misses a hint, nothing else.
+ * What a region has asked for already, or is none to ask for: until the host waits, it stays where it is.
+ * What is freed and given out anew meanwhile misses a hint, nothing else.
  */
 struct kesco_prefetch {
-    uint32_t count;                                    /* taken in so far; the latest of them are in seen */
-    struct kesco_allocation seen[KESCO_PREFETCH_SEEN]; /* by number, round and round; of what rests, a byte */
-    struct kesco_fetched fetched;                      /* not forgotten */
+    struct kesco_stretches stretches;
+    struct kesco_fetched fetched; /* not forgotten */
 };
 
-/* What an op uses. */
+/* For an op. */
 struct kesco_to_fetch {
-    const void *pointer;
-    struct kesco_allocation part; /* the bytes that alone are used; none: all of the allocation may be */
-    bool is_overwritten;          /* it writes there, and reads nothing */
-    bool op_is_next;              /* on the stream, right after the fetch */
-    int device;                   /* the current one */
+    struct kesco_use use;
+    bool op_is_next; /* on the stream, right after the fetch */
+    int device;      /* the current one */
 };
 
-/* Forgets everything but what fetches have moved. */
+/* Forgets what is there, but not what fetches have moved, nor what ops have used. */
 void kesco_prefetch_clear(struct kesco_prefetch *prefetch);
 
 /* The program fetches that allocation itself. */

@@ -41,7 +41,7 @@ struct kesco_placed_ops {
     const struct kesco_site *site; /* then: of that op, */
     uint64_t amount;               /* how much it is, */
     uint32_t to_fetch_count;       /* and what memory is fetched before it */
-    struct kesco_to_fetch to_fetch[KESCO_TO_FETCH];
+    struct kesco_use to_fetch[KESCO_TO_FETCH];
     struct kesco_placing placing;
     struct kesco_placed_rest rest;
     struct kesco_width width;

@@ -188,7 +188,7 @@ static void test_fetches_before_the_first_use(void **state) {
     add_next(&region, 0, 1);
     add_next(&region, 1, 2);
     region.ops.items[1].memory.pointers.items[0].reads = true;
-    assert_int_equal(kesco_region_add_fetches(&region), 0);
+    assert_int_equal(kesco_region_add_fetches(&region, false), 0);
     assert_int_equal(region.fetches.count, 1);
     assert_int_equal(region.fetches.items[0].op, 1);
     assert_false(region.fetches.items[0].is_overwritten);
@@ -201,10 +201,38 @@ static void test_fetches_what_is_overwritten(void **state) {
     (void)state;
     add_object(&region, "managed", KESCO_MEMORY_MANAGED);
     add_kernel(&region, 0, false);
-    assert_int_equal(kesco_region_add_fetches(&region), 0);
+    assert_int_equal(kesco_region_add_fetches(&region, false), 0);
     assert_int_equal(region.fetches.count, 1);
     assert_true(region.fetches.items[0].is_overwritten);
     kesco_region_clear(&region);
+}
+
+static void bound(struct kesco_op_region *region, uint32_t op) {
+    APPEND(region, &region->ops.items[op].memory.pointers.items[0].reach.within, "0 n");
+}
+
+/* Where it is known of each op that uses an object which bytes it uses, each fetches these; else, or where
+ * all is asked for, the first one fetches all. */
+static void test_fetches_parts(void **state) {
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        struct kesco_op_region region = {0};
+        add_object(&region, "bounded", KESCO_MEMORY_MANAGED);
+        add_object(&region, "unknown", KESCO_MEMORY_MANAGED);
+        for (uint32_t op = 0; op < 4; op++)
+            add_kernel(&region, op / 2, false);
+        for (uint32_t op = 0; op < 3; op++) {
+            add_next(&region, op, op + 1);
+            bound(&region, op);
+        }
+        assert_int_equal(kesco_region_add_fetches(&region, all), 0);
+        assert_int_equal(region.fetches.count, all ? 2 : 3);
+        for (uint32_t i = 0; i < region.fetches.count; i++) {
+            assert_int_equal(region.fetches.items[i].op, all ? 2 * i : i);
+            assert_int_equal(region.fetches.items[i].is_part, !all && i < 2);
+        }
+        kesco_region_clear(&region);
+    }
 }
 
 int main(void) {
@@ -218,6 +246,7 @@ int main(void) {
         cmocka_unit_test(test_joins_where_all_is_told),
         cmocka_unit_test(test_fetches_before_the_first_use),
         cmocka_unit_test(test_fetches_what_is_overwritten),
+        cmocka_unit_test(test_fetches_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,17 +219,17 @@ static int comes_ahead(void) {
     return 0;
 }
 
-/* An op that alone uses the memory, and of it the bytes from `begin` to `end` behind the pointer. */
+/* An op that uses of the memory the bytes from `begin` to `end` behind the pointer. */
 static void use_part(const char *pointer, int64_t begin, int64_t end) {
     call_count = 0;
     ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL, 0);
-    __kesco1_fetch_part(1, pointer, begin, end);
+    __kesco1_fetch_part(1, pointer, 0, begin, end);
     __kesco1_leave();
     cudaDeviceSynchronize();
 }
 
-/* What it does not use stays; where it may use any, or nothing of it, all comes. */
+/* What it does not use stays; where it may use any, all comes, and where it uses none, nothing. */
 static int fetches_parts(void) {
     const size_t size = 4 * (size_t)LARGE;
     char *memory = managed(size);
@@ -245,6 +245,67 @@ static int fetches_parts(void) {
     vgpu_host_access(memory, size, VGPU_WRITE);
     use_part(memory + LARGE, INT64_MIN, INT64_MIN);
     REQUIRE(call_count >= 1 && is_call(0, memory, size, cudaMemLocationTypeDevice, calls[0].stream));
+    use_part(memory + LARGE, 7, 7);
+    REQUIRE(call_count == 0);
+    return 0;
+}
+
+/* Two ops with parts of the size LARGE at `first` and `second`; returns how many bytes that fetches. */
+static size_t use_two(const char *memory, size_t first, size_t second, uint32_t is_overwritten) {
+    const size_t size = LARGE;
+    size_t sum = 0;
+    unsigned i;
+
+    call_count = 0;
+    ENTER(origin, 3, 0);
+    __kesco1_lane(1, NULL, 0);
+    __kesco1_fetch_part(1, memory + first, is_overwritten, 0, (int64_t)size);
+    __kesco1_lane(2, NULL, 0);
+    __kesco1_fetch_part(2, memory, is_overwritten, (int64_t)second, (int64_t)(second + size));
+    __kesco1_leave();
+    cudaDeviceSynchronize();
+    for (i = 0; i < call_count; i++)
+        sum += calls[i].size;
+    return sum;
+}
+
+/* Of what several ops use, each fetches its part, on its lane; once they have been side by side twice,
+ * one fetches for both. Now and then, an op is timed without. */
+static int fetches_parts_of_several(void) {
+    const size_t size = 8 * (size_t)LARGE, part = LARGE;
+    char *apart = managed(size), *beside = managed(size);
+    unsigned pass, all = 0;
+
+    for (pass = 0; pass < 10; pass++) {
+        vgpu_host_access(apart, size, VGPU_WRITE);
+        REQUIRE(use_two(apart, 0, 4 * part, 0) == call_count * part);
+        REQUIRE(pass > 0 || (call_count == 2 && calls[0].stream != calls[1].stream &&
+                             is_call(0, apart, part, cudaMemLocationTypeDevice, calls[0].stream) &&
+                             is_call(1, apart + 4 * part, part, cudaMemLocationTypeDevice, calls[1].stream)));
+        all += call_count;
+        vgpu_host_access(beside, size, VGPU_WRITE);
+        REQUIRE(use_two(beside, part, 2 * part, 0) == (pass < 2 ? 1 : 2) * call_count * part);
+        all += call_count;
+    }
+    REQUIRE(all >= 20);
+    return 0;
+}
+
+/* What ops overwrite rests; where the host has it each time, it is fetched later on, and no more than that.
+ */
+static int fetches_overwritten_parts(void) {
+    const size_t size = 8 * (size_t)LARGE, part = LARGE;
+    char *memory = managed(size);
+    unsigned pass, all = 0;
+
+    for (pass = 0; pass < 4; pass++)
+        REQUIRE(use_two(memory, part, 4 * part, 1) == 0);
+    for (pass = 0; pass < 40; pass++) {
+        vgpu_host_access(memory, size, VGPU_WRITE);
+        REQUIRE(use_two(memory, part, 4 * part, 1) == call_count * part);
+        all += call_count;
+    }
+    REQUIRE(all >= 40);
     return 0;
 }
 
@@ -304,12 +365,20 @@ static int leaves_no_error(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(fetches_what_moves), SCENARIO(asks_for_nothing_else),
-    SCENARIO(asks_once_it_tells), SCENARIO(what_is_overwritten_rests),
-    SCENARIO(full_device),        SCENARIO(filled_by_small_ones),
-    SCENARIO(forgets_the_rest),   SCENARIO(reset),
-    SCENARIO(leaves_no_error),    SCENARIO(comes_ahead),
-    SCENARIO(fetches_parts),      SCENARIO(comes_ahead_alone),
+    SCENARIO(fetches_what_moves),
+    SCENARIO(asks_for_nothing_else),
+    SCENARIO(asks_once_it_tells),
+    SCENARIO(what_is_overwritten_rests),
+    SCENARIO(full_device),
+    SCENARIO(filled_by_small_ones),
+    SCENARIO(forgets_the_rest),
+    SCENARIO(reset),
+    SCENARIO(leaves_no_error),
+    SCENARIO(comes_ahead),
+    SCENARIO(fetches_parts),
+    SCENARIO(comes_ahead_alone),
+    SCENARIO(fetches_parts_of_several),
+    SCENARIO(fetches_overwritten_parts),
 };
 
 static void test_decides_by_what_moves(void **state) {
@@ -319,6 +388,8 @@ static void test_decides_by_what_moves(void **state) {
     require_everywhere("comes_ahead", "VGPU_TIME", "1");
     require_everywhere("comes_ahead_alone", "VGPU_TIME", "1");
     require_everywhere("fetches_parts", "VGPU_TIME", "1");
+    require_everywhere("fetches_parts_of_several", "VGPU_TIME", "1");
+    require_everywhere("fetches_overwritten_parts", "VGPU_TIME", "1");
     require_everywhere("full_device", "VGPU_TIME", "1");
     require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");

@@ -119,10 +119,10 @@ static int many_allocations(void) {
 
     ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL, 0);
-    for (i = 0; i < 3 * KESCO_PREFETCH_SEEN; i++)
+    for (i = 0; i < 3 * KESCO_STRETCHES_MOST; i++)
         __kesco1_prefetch(1, managed(LARGE));
     __kesco1_leave();
-    REQUIRE(call_count == 3 * KESCO_PREFETCH_SEEN);
+    REQUIRE(call_count == 3 * KESCO_STRETCHES_MOST);
     return 0;
 }
 
