@@ -76,11 +76,15 @@ static bool is_concurrent(void) {
 enum { FEW_WAITS = 4, MOST_WAITS = 8, FORBIDDEN = 2 };
 
 /* True if the region's waits are worth to be put off without lanes, too, as those have shown that there were.
- */
+ * That holds where its launches are replayed as well, and nobody asks about lanes. */
 static bool has_many_waits(const struct kesco_region_state *region) {
     const struct kesco_contest *contest = region->governing.governor.contest;
 
-    return region->host.may_be_alone && contest != NULL && contest->waits >= FEW_WAITS;
+    if (!region->host.may_be_alone)
+        return false;
+    if (contest == NULL && region->way.undecided && region->opened.asked->history != NULL)
+        contest = __atomic_load_n(&region->opened.asked->history->contest, __ATOMIC_ACQUIRE);
+    return contest != NULL && contest->waits >= FEW_WAITS;
 }
 
 /* The program has waited, or would have: it could be put off, or the host would have seen what is not done.
