@@ -92,16 +92,16 @@ static bool waits_for_copy(const struct op_copy *copy, bool async) {
     return from != PLACE_PAGEABLE && !async;
 }
 
-/* Captures pageable memory, row behind row. */
-static void stage(struct op_copy *copy) {
-    char *to = copy->staging = allocate(copy->height * copy->depth, copy->width);
-    for (size_t slice = 0; slice < copy->depth; slice++) {
-        for (size_t row = 0; row < copy->height; row++, to += copy->width)
-            memcpy(to, copy->source.at + slice * copy->source.slice + row * copy->source.pitch, copy->width);
-    }
+/* The copy's bytes into memory of its own, row behind row, from where it then goes on. */
+static struct op_copy stage(struct op_copy *copy) {
+    struct op_copy staged = *copy;
+    copy->staging = allocate(copy->height * copy->depth, copy->width);
+    staged.target =
+        (struct copy_target){copy->staging, copy->width, copy->width * copy->height, PLACE_PAGEABLE};
     copy->source.at = copy->staging;
-    copy->source.pitch = copy->width;
-    copy->source.slice = copy->width * copy->height;
+    copy->source.pitch = staged.target.pitch;
+    copy->source.slice = staged.target.slice;
+    return staged;
 }
 
 /* True if both sides are device memory, of different devices. */
@@ -194,9 +194,56 @@ static cudaError_t issue_staged(struct stream *stream, const struct op_copy *cop
         stream_synchronize(stream);
     struct op *op = op_new(OP_COPY);
     op->copy = *copy;
-    stage(&op->copy);
+    const struct op_copy staged = stage(&op->copy);
+    copy_run(&staged);
     op->copy.host_stages = true;
     return issue(stream, 0, op, false);
+}
+
+/*
+ * Copies that the host makes at the call, or reads for then. Managed memory that is to be copied from the
+ * host "will be accessed from the host" where it is coherent there (CUDA C++ Programming Guide, "Unified
+ * Memory Programming", cudaMemcpy and cudaMemset with managed memory). An H200 (driver 580.159) has it read
+ * when the call returns, after the work that the stream itself has so far, but not after what the stream only
+ * waits for: an event that is not there yet is not waited for. CUDA promises neither that wait nor more, so a
+ * program may rely on neither.
+ */
+static bool is_by_host(const struct stream *stream, const struct op_copy *copy, bool async) {
+    if (!async || stream->part.by || !settings.concurrent_managed)
+        return false;
+    return copy->kind == cudaMemcpyHostToHost ||
+           (copy->kind == cudaMemcpyHostToDevice && copy->source.place == PLACE_MANAGED);
+}
+
+/* Makes the copy after the stream's work so far, whatever else the stream's next op comes after. */
+static void make_now(struct stream *stream, const struct op_copy *copy) {
+    struct op *now = op_new(OP_COPY);
+    struct op_list work = {0};
+    op_list_add(&work, stream->work);
+    order_reach(&work);
+    timeline_wait(&work);
+    now->copy = *copy;
+    now->queue.device = stream->device;
+    if (work.count)
+        op_after(now, work.ops[0]);
+    op_stamp(now, stream->component);
+    race_begin(now);
+    if (!engine.gpus[stream->device].fault)
+        copy_run(copy);
+    race_end();
+    now->state = OP_DONE;
+    op_list_free(&work);
+    op_release(now);
+}
+
+static cudaError_t issue_by_host(struct stream *stream, const struct op_copy *copy) {
+    struct op *op = op_new(OP_COPY);
+    op->copy = *copy;
+    op->copy.by_host = copy->kind == cudaMemcpyHostToHost;
+    page_record_range(copy->source.at, from_span(copy), &op->managed.read);
+    const struct op_copy now = op->copy.by_host ? *copy : stage(&op->copy);
+    make_now(stream, &now);
+    return issue(stream, 0, op, waits_for_copy(copy, true));
 }
 
 static cudaError_t issue_direct(struct stream *stream, uint32_t others, const struct op_copy *copy,
@@ -251,6 +298,8 @@ cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream) 
     error = check_captures(others);
     if (error)
         return error;
+    if (is_by_host(on, &copy, request->async))
+        return issue_by_host(on, &copy);
     return is_staged(on, &copy) ? issue_staged(on, &copy, request->async)
                                 : issue_direct(on, others, &copy, request->async);
 }
@@ -289,6 +338,8 @@ static void run_slice(const struct op_copy *copy, size_t slice) {
 }
 
 void copy_run(const struct op_copy *copy) {
+    if (copy->by_host)
+        return;
     for (size_t slice = 0; slice < copy->depth; slice++)
         run_slice(copy, slice);
 }

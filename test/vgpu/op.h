@@ -91,6 +91,7 @@ struct op_copy {
     enum cudaMemcpyKind kind;
     bool between_devices; /* different ones */
     bool host_stages;     /* the host itself moves what is in pageable memory, at the call */
+    bool by_host;         /* it has been made by the host, at the call: it only has a place in its stream */
 };
 
 struct op_set {

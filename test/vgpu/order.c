@@ -229,10 +229,14 @@ static void step(const struct op_list *targets, uint64_t *mark) {
         pthread_cond_wait(&engine.changed, &engine.lock);
 }
 
-void order_wait(const struct op_list *targets) {
+void order_reach(const struct op_list *targets) {
     uint64_t mark = mark_needed(targets);
     while (!all_done(targets))
         step(targets, &mark);
+}
+
+void order_wait(const struct op_list *targets) {
+    order_reach(targets);
     tell_host(targets);
     if (settings.seed == 0)
         order_advance();
@@ -247,9 +251,7 @@ void order_run_host_functions(void) {
     for (struct op *op = order.newest; op; op = op->order.older)
         if (is_host_function(op))
             op_list_add(&targets, op);
-    uint64_t mark = mark_needed(&targets);
-    while (!all_done(&targets))
-        step(&targets, &mark);
+    order_reach(&targets);
     op_list_free(&targets);
 }
 

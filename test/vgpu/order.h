@@ -27,6 +27,9 @@ void order_ready(struct op *op);
 /* Runs ops until the targets are done, and tells the host's clock. */
 void order_wait(const struct op_list *targets);
 
+/* Runs ops until the targets are done; does not tell the host's clock. */
+void order_reach(const struct op_list *targets);
+
 /* The ops of a device that are not done. */
 struct op_list order_pending_on(int device);
 

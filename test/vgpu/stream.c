@@ -102,6 +102,7 @@ static void unlink_stream(struct stream **link) {
     if (!stream->destroyed)
         component_give_back(stream->component);
     op_release(stream->tail);
+    op_release(stream->work);
     free(stream);
 }
 
@@ -153,6 +154,13 @@ static void depend(const struct stream *stream, struct op *op) {
     }
 }
 
+static void note_work(struct stream *stream, struct op *op) {
+    if (op->kind == OP_WAIT)
+        return;
+    op_release(stream->work);
+    stream->work = op_retain(op);
+}
+
 void stream_add(struct stream *stream, struct op *op) {
     op->queue.device = stream->device;
     op->queue.priority = stream->priority;
@@ -161,6 +169,7 @@ void stream_add(struct stream *stream, struct op *op) {
     op_stamp(op, stream->component);
     op_release(stream->tail);
     stream->tail = op;
+    note_work(stream, op);
     if (stream->legacy)
         forget_destroyed(stream->device, true);
     order_add(op);
@@ -254,6 +263,7 @@ void stream_reset(int device) {
             link = &(*link)->next;
     }
     op_release(legacy_streams[device].tail);
-    legacy_streams[device].tail = NULL;
+    op_release(legacy_streams[device].work);
+    legacy_streams[device].tail = legacy_streams[device].work = NULL;
     legacy_streams[device].id = ++last_id;
 }

@@ -32,6 +32,7 @@ struct stream {
     bool legacy;        /* its device's legacy default stream */
     bool destroyed;     /* kept for the order that its ops have */
     struct op *tail;    /* its last op, done or not; NULL: none yet */
+    struct op *work;    /* the last that is no wait for an event; NULL: none yet */
     struct stream_capture part;
     struct stream *next; /* in the list of all streams but the legacy ones */
 };

@@ -56,6 +56,33 @@ static void a_copy_and_a_kernel_race(void) {
     OK(cudaMemcpyAsync(host, memory, SIZE, cudaMemcpyDeviceToHost, b));
 }
 
+/* It is read at the call, after the stream's own work alone. */
+static void copy_managed(enum cudaMemcpyKind kind) {
+    void *from;
+    OK(cudaMallocManaged(&from, SIZE, cudaMemAttachGlobal));
+    set_up(cudaStreamNonBlocking);
+    launch_fill(from, SIZE, 1, a);
+    fork_stream(a, b);
+    OK(cudaMemcpyAsync(memory, from, SIZE, kind, b));
+}
+
+static void a_copy_of_managed_memory_races_across_an_event(void) {
+    copy_managed(cudaMemcpyHostToDevice);
+}
+
+static void a_copy_by_pointers_does_not_race_across_an_event(void) {
+    copy_managed(cudaMemcpyDefault);
+}
+
+static void a_copy_of_managed_memory_does_not_race_with_its_stream(void) {
+    void *from;
+    OK(cudaMallocManaged(&from, SIZE, cudaMemAttachGlobal));
+    set_up(cudaStreamNonBlocking);
+    launch_fill(from, SIZE, 1, a);
+    OK(cudaMemcpyAsync(memory, from, SIZE, cudaMemcpyHostToDevice, a));
+    launch_fill(from, SIZE, 2, a);
+}
+
 static void a_memset_and_a_kernel_race(void) {
     set_up(0);
     OK(cudaMemsetAsync(memory, 0, SIZE, a));
@@ -281,6 +308,7 @@ int main(int argc, char **argv) {
         RACES(atomics_race, "race on bytes 0 to 3"),
         RACES(a_partial_overlap_races, "race on bytes 99 to 99"),
         RACES(a_copy_and_a_kernel_race, "cudaMemcpyAsync, called at"),
+        RACES(a_copy_of_managed_memory_races_across_an_event, "cudaMemcpyAsync, called at"),
         RACES(a_memset_and_a_kernel_race, "cudaMemsetAsync, called at"),
         RACES(pinned_memory_races, "made by cudaMallocHost"),
         RACES(a_variable_races, "variable counter of 4 bytes"),
@@ -303,6 +331,8 @@ int main(int argc, char **argv) {
         CLEAN(a_successful_query_orders),
         CLEAN(the_legacy_stream_orders),
         CLEAN(a_synchronous_copy_orders),
+        CLEAN(a_copy_by_pointers_does_not_race_across_an_event),
+        CLEAN(a_copy_of_managed_memory_does_not_race_with_its_stream),
         CLEAN(freed_memory_is_forgotten),
         CLEAN(pool_memory_is_ordered_by_its_stream),
         CLEAN(many_streams_in_turn_do_not_race),

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../../..
 out=${1:?usage: build.sh OUTDIR CC FLAGS... -- CXX FLAGS... -- FLAGS...}
 shift
-programs='capture capture_breaks clocks copies device_order devices errors events graph_nodes graph_updates graphs handles host_accesses memory per_thread pools streams'
+programs='capture capture_breaks clocks copies device_order devices errors events graph_nodes graph_updates graphs handles host_accesses managed_copies memory per_thread pools streams'
 compile=
 while [ "$1" != -- ]; do
     compile="$compile $1"
