@@ -203,6 +203,7 @@ void RegionRewriter::issue(unsigned Op, unsigned Place) {
     prefetch(Op);
     Guards.write(R.ops.items[Op], site(Op), At.Location);
     place(Op);
+    letHostWait(Op);
     if (kesco_lane_sync_is_cut(&Sync, Op) && !kesco_lane_sync_is_cut_next(&Sync, Place))
         pass(Op);
     if (Sync.event[Op] != KESCO_NO_EVENT)
@@ -336,6 +337,17 @@ void RegionRewriter::place(unsigned Op) {
     if (Ops[Op].Synchronous)
         Ops[Op].Synchronous->Lane = Stream;
     At.Next = After;
+}
+
+/// Before what the host does itself: it sees no order of streams.
+void RegionRewriter::letHostWait(unsigned Op) {
+    if (!R.ops.items[Op].host.may_copy)
+        return;
+    CallBase &Issue = *site(Op).Issue;
+    if (isOneLane())
+        letHostWaitFirst(Issue);
+    else
+        letHostWaitFirst(Issue, *Issue.getArgOperand(static_cast<unsigned>(streamOperand(Issue))));
 }
 
 /// After a launch on the origin, on which the lanes rely: where it did not take place, on something else.

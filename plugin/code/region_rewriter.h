@@ -92,6 +92,7 @@ class RegionRewriter {
     void prefetch(unsigned Op);
     void writeFetch(const kesco_fetch &Fetch);
     void place(unsigned Op);
+    void letHostWait(unsigned Op);
     void pass(unsigned Op);
     void finish(unsigned Op);
 

@@ -4,7 +4,9 @@
 #include "plugin/code/region_closer.h"
 #include "plugin/code/region_rewriter.h"
 #include "plugin/code/sync_motion.h"
+#include "plugin/code/transfer_code.h"
 #include "plugin/cuda/stream_action.h"
+#include "plugin/cuda/transfers.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -37,6 +39,8 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
             Closer.closeAround(*cast<CallBase>(Barrier));
         else
             Closer.closeBefore(*Barrier);
+        if (auto *Call = dyn_cast<CallBase>(Barrier); Call && isTransfer(*Call))
+            letHostWaitFirst(*Call);
     }
     for (const ScheduledRegion *Planned : Regions)
         writePrefetchesToHost(*Planned->R);

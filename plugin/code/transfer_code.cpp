@@ -1,6 +1,7 @@
 #include "plugin/code/transfer_code.h"
 
 #include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/transfers.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -24,6 +25,26 @@ CallBase *makeAsynchronous(CallBase &Old) {
     Old.replaceAllUsesWith(New);
     Old.eraseFromParent();
     return New;
+}
+
+void letHostWaitFirst(CallBase &Copy, Value &Stream) {
+    IRBuilder<> Builder(&Copy);
+    const CopyArguments Of = readCopy(Builder, Copy);
+    callAbi(Builder, AbiFunction::host_copy, {&Stream, Of.Kind, Of.From});
+}
+
+void letHostWaitFirst(CallBase &Copy) {
+    IRBuilder<> Builder(&Copy);
+    const int Operand = streamOperand(Copy);
+    Value *Null = ConstantPointerNull::get(Builder.getPtrTy()),
+          *Stream = Operand < 0 ? Null : Copy.getArgOperand(static_cast<unsigned>(Operand));
+    if (!mayCopyFromHost(Copy))
+        return;
+    if (usesPerThreadStream(Copy))
+        Stream = Builder.CreateSelect(
+            Builder.CreateIsNull(Stream),
+            ConstantExpr::getIntToPtr(Builder.getInt32(PerThreadStream), Null->getType()), Stream);
+    letHostWaitFirst(Copy, *Stream);
 }
 
 void leaveTransferToRuntime(CallBase &Call, kesco_op_kind Kind) {

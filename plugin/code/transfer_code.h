@@ -17,6 +17,13 @@ llvm::CallBase *makeAsynchronous(llvm::CallBase &Old);
 /// Puts a call of the runtime's in the place of \p Call, a transfer of the kind \p Kind.
 void leaveTransferToRuntime(llvm::CallBase &Call, kesco_op_kind Kind);
 
+/// Writes, right before \p Copy, which will be issued to \p Stream, the runtime's call that lets the host
+/// wait where it makes the copy itself.
+void letHostWaitFirst(llvm::CallBase &Copy, llvm::Value &Stream);
+
+/// The same for a call that is as the program has it. Writes nothing where it does not copy from the host.
+void letHostWaitFirst(llvm::CallBase &Copy);
+
 } // namespace kesco
 
 #endif

@@ -57,6 +57,7 @@ std::string asynchronousName(const CallBase &Call) {
 static bool readDirection(const Value *Kind, Transfer &Result, TransferOperand &To, TransferOperand &From) {
     const auto *Number = dyn_cast<ConstantInt>(Kind);
     Result.Way = Transfer::Unknown;
+    Result.MayBeByHost = !Number || Number->equalsInt(HostToDevice);
     To.In = From.In = TransferOperand::Either;
     if (!Number || Number->equalsInt(ByPointers))
         return true;
@@ -170,6 +171,29 @@ CallBase *withMembers(CallBase &Call) {
     Old->replaceAllUsesWith(New);
     Old->eraseFromParent();
     return New;
+}
+
+bool mayCopyFromHost(const CallBase &Call) {
+    const kesco_call &Row = *rowOf(Call);
+    const int Direction = kesco_call_argument(&Row, KESCO_DIRECTION);
+    if (Row.op != KESCO_OP_COPY || Direction < 0)
+        return Row.op == KESCO_OP_COPY;
+    const auto *Number = dyn_cast<ConstantInt>(Call.getArgOperand(static_cast<unsigned>(Direction)));
+    return !Number || Number->isZero() || Number->equalsInt(HostToDevice);
+}
+
+CopyArguments readCopy(IRBuilderBase &Builder, CallBase &Copy) {
+    const kesco_call &Row = *rowOf(Copy);
+    const int Struct = kesco_call_argument(&Row, KESCO_STRUCT),
+              Handle = kesco_call_argument(&Row, KESCO_FROM_SYMBOL);
+    auto argument = [&](int At) { return Copy.getArgOperand(static_cast<unsigned>(At)); };
+    auto member = [&](unsigned Offset, Type *Type) {
+        return Builder.CreateLoad(Type, Builder.CreatePtrAdd(argument(Struct), Builder.getInt64(Offset)));
+    };
+    if (Struct >= 0)
+        return {member(KindOfCopy, Builder.getInt32Ty()), member(SourcePointer, Builder.getPtrTy())};
+    return {argument(kesco_call_argument(&Row, KESCO_DIRECTION)),
+            argument(Handle < 0 ? kesco_call_argument(&Row, KESCO_FROM) : Handle)};
 }
 
 StringRef Transfer::title() const {

@@ -28,6 +28,7 @@ extern "C" {
 
 namespace llvm {
 class CallBase;
+class IRBuilderBase;
 class Value;
 } // namespace llvm
 
@@ -57,6 +58,8 @@ struct Transfer {
     kesco_op_kind What;       ///< no kernel
     Direction Way = OnDevice; ///< of a copy
     bool IsSynchronous;       ///< the function has no stream of its own
+    bool MayBeByHost =
+        false; ///< the kind of a copy says that it comes from the host, or only the run tells it
     llvm::SmallVector<TransferOperand, 2> Operands;
 
     /// What profilers call the op.
@@ -79,6 +82,20 @@ void annotateTransfer(llvm::CallBase &Call);
 /// operands of their own after those that it has, and no longer the struct. \returns the call that stands
 /// there now.
 llvm::CallBase *withMembers(llvm::CallBase &Call);
+
+/// True if \p Call, for which isTransfer holds, is a copy whose kind says that it comes from the host, or
+/// may.
+bool mayCopyFromHost(const llvm::CallBase &Call);
+
+/// What a copy is given.
+struct CopyArguments {
+    llvm::Value *Kind; ///< cudaMemcpyKind
+    llvm::Value *From; ///< the pointer, or handle, to what is read
+};
+
+/// The arguments of \p Copy, a call of the program's for which isTransfer holds, and which copies. What a
+/// struct has, \p Builder writes the loads of.
+CopyArguments readCopy(llvm::IRBuilderBase &Builder, llvm::CallBase &Copy);
 
 /// The operand of \p Call, for which isTransfer holds, that is its stream; -1 for a synchronous call, which
 /// uses the default stream.

@@ -97,9 +97,10 @@ enum kesco_host_wait {
 
 /* What an op has to do with the host. */
 struct kesco_op_host {
-    enum kesco_host_wait wait;        /* what the program relies on when the call returns */
-    bool waits_elsewhere;             /* but for plain device memory, the host would wait until it is done */
-    const char *seen;                 /* why the host may see what it does; NULL if it cannot */
+    enum kesco_host_wait wait; /* what the program relies on when the call returns */
+    bool may_copy;             /* it may itself make the copy that the op is, or read for it, at the call */
+    bool waits_elsewhere;      /* but for plain device memory, the host would wait until it is done */
+    const char *seen;          /* why the host may see what it does; NULL if it cannot */
     struct kesco_numbers may_be_seen; /* objects that the host may touch, or not */
     struct kesco_numbers visible;     /* objects that the host may touch */
 };

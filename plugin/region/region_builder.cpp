@@ -248,6 +248,9 @@ class RegionBuilder {
         for (const TransferOperand &O : T.Operands) {
             if (MayGoBetween && O.In != TransferOperand::Symbol)
                 Current.append(Next.memory.ends, heldBy(O));
+            if (!O.Write)
+                Next.host.may_copy = T.MayBeByHost && (T.Way == Transfer::Unknown ||
+                                                       mayBeManaged(*Call.getArgOperand(O.Argument)));
             unsigned Where = O.In == TransferOperand::Symbol ? addSymbol(Next, Call, O)
                                                              : addOperand(Next, Call, O, HostIsDone);
             MayBePlain &= (Where & DeviceMemory) != 0;
@@ -259,6 +262,14 @@ class RegionBuilder {
         }
         Next.host.wait = waitOf(T, Target, MayBePlain);
         Next.host.waits_elsewhere = T.IsSynchronous && Next.host.wait == KESCO_HOST_WAIT_NONE && !IsPlain;
+    }
+
+    /// True if \p Pointer, which the program uses as one to host memory, may lead to managed memory.
+    static bool mayBeManaged(const Value &Pointer) {
+        const kesco::Objects Found = findObjects(&Pointer, /*IsHost=*/true);
+        return !Found.Origins.empty() || any_of(Found.Allocations, [](const CallBase *Allocation) {
+            return (memoryOf(*Allocation) & ManagedMemory) != 0;
+        });
     }
 
     /// The device variable of a handle. A handle is the address of the variable's shadow, which has its name.

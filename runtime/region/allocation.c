@@ -50,6 +50,12 @@ bool kesco_allocation_is_plain(const void *pointer) {
            attributes.hostPointer == NULL;
 }
 
+bool kesco_allocation_is_managed(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+
+    return find_attributes(pointer, &attributes) && attributes.type == cudaMemoryTypeManaged;
+}
+
 static void count_devices(void) {
     cudaError_t before = cudaPeekAtLastError();
 

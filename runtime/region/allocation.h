@@ -27,6 +27,11 @@ bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result)
 bool kesco_allocation_is_plain(const void *pointer);
 
 /*
+ * True if `pointer` leads to managed memory. False where CUDA cannot say. CUDA's last error stays as it is.
+ */
+bool kesco_allocation_is_managed(const void *pointer);
+
+/*
  * True if `pointer` leads to memory of a device other than `device`, which only asks where there is one.
  * False where CUDA cannot say. CUDA's last error stays as it is.
  */

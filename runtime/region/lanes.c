@@ -13,6 +13,8 @@ enum { CLAIMS = 64 };
 /* By device, as far as there are so many: some thread has lanes beside its legacy default stream. */
 static atomic_bool claims[CLAIMS];
 
+static atomic_bool have_been; /* some lanes were opened */
+
 /* An invalidated capture takes nothing in, so it needs no pool: the record on the origin fails. */
 static cudaError_t find_capture(cudaStream_t origin, struct kesco_capture *capture) {
     enum cudaStreamCaptureStatus status;
@@ -115,9 +117,16 @@ cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
     error = take_lanes(lanes, kesco_lanes_first(region));
     if (error == cudaSuccess)
         error = lanes->forked ? open_forked(lanes) : open_beside_legacy(lanes, ordered);
-    if (error == cudaSuccess)
-        begin(lanes);
-    return error;
+    if (error != cudaSuccess)
+        return error;
+    begin(lanes);
+    if (!kesco_lanes_have_been())
+        atomic_store_explicit(&have_been, true, memory_order_relaxed);
+    return cudaSuccess;
+}
+
+bool kesco_lanes_have_been(void) {
+    return atomic_load_explicit(&have_been, memory_order_relaxed);
 }
 
 static bool is_origin(const struct kesco_lanes *lanes, uint32_t lane) {

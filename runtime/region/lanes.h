@@ -70,6 +70,9 @@ uint32_t kesco_lanes_events(const struct kesco_region *region, uint32_t count);
 cudaError_t kesco_lanes_open(struct kesco_lanes *lanes, cudaStream_t origin,
                              const struct kesco_region *region, bool ordered);
 
+/* True once any thread has opened lanes. */
+bool kesco_lanes_have_been(void);
+
 /* From here on, no lane is ready before it is used again. */
 void kesco_lanes_unready(struct kesco_lanes *lanes, uint32_t count);
 

@@ -1,0 +1,34 @@
+/*
+ * Copies that the host makes, or reads for, when they are called. What they come after in the serial program
+ * is on their own stream, where CUDA waits for it; with lanes it is on others, and an event is not waited
+ * for.
+ */
+#include "runtime/call.h"
+#include "runtime/region/allocation.h"
+#include "runtime/region/region.h"
+
+#include <stddef.h>
+
+static bool is_by_host(int kind, const void *from) {
+    return kind == cudaMemcpyHostToHost ||
+           (kind == cudaMemcpyHostToDevice && kesco_allocation_is_managed(from));
+}
+
+static bool is_captured(cudaStream_t stream) {
+    const cudaError_t before = cudaPeekAtLastError();
+    const bool captured = kesco_call_is_captured(stream);
+
+    kesco_call_take_back(before);
+    return captured;
+}
+
+/* The legacy default stream's work is before that of lanes beside it, but nothing that those wait for. */
+static cudaStream_t all_before(const struct kesco_region_state *region, cudaStream_t stream) {
+    return region->way.open && !region->way.serial && !region->lanes.forked ? cudaStreamLegacy : stream;
+}
+
+void __kesco1_host_copy(void *stream, int kind, const void *from) {
+    if (!kesco_lanes_have_been() || !is_by_host(kind, from) || is_captured(stream))
+        return;
+    kesco_call_synchronize(all_before(&kesco_thread_region, stream), NULL);
+}
