@@ -349,6 +349,23 @@ bool kesco_lanes_are_used(const struct kesco_lanes *lanes) {
     return any != 0;
 }
 
+/*
+ * What a stream only waits for is none of its work to CUDA, until something comes after it: neither an action
+ * on the legacy default stream waits for that, where this one is blocking, nor what the host copies at the
+ * call (host_copy.c), as seen on an H200 (driver 580.159). A record is such work.
+ */
+static void end_join(const struct kesco_lanes *lanes) {
+    cudaError_t error;
+
+    if (!lanes->forked || kesco_lanes_are_captured(lanes))
+        return;
+    error = record_point(lanes);
+    if (error == cudaSuccess)
+        return;
+    kesco_call_synchronize(lanes->origin, NULL);
+    kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
+}
+
 void kesco_lanes_join(struct kesco_lanes *lanes) {
     cudaError_t error;
     uint64_t left;
@@ -360,6 +377,7 @@ void kesco_lanes_join(struct kesco_lanes *lanes) {
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
         for (left = lanes->used[i]; left != 0; left &= left - 1)
             join_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
+    end_join(lanes);
     memset(lanes->used, 0, sizeof lanes->used);
 }
 

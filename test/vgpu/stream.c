@@ -150,7 +150,7 @@ static void depend(const struct stream *stream, struct op *op) {
         return;
     for (const struct stream *other = streams; other; other = other->next) {
         if (takes_part(other, stream))
-            op_after(op, other->tail);
+            op_after(op, other->work);
     }
 }
 

@@ -2,7 +2,8 @@
  * Streams, and CUDA's rules for what they order (CUDA Runtime API, "Stream synchronization behavior"):
  *   - a stream's ops run in the order of their issue;
  *   - an op on the legacy default stream waits for all earlier ops of all blocking streams, and all later ops
- * of blocking streams wait for it;
+ * of blocking streams wait for it. What a blocking stream only waits for, an event with nothing after the
+ * wait, is no op of it for that: an H200 (driver 580.159) lets the legacy stream overtake it;
  *   - non-blocking streams take no part in that;
  *   - the per-thread default stream is a blocking stream of its host thread;
  *   - every device has default streams of its own; none of that crosses devices.

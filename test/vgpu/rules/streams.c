@@ -107,6 +107,37 @@ static void a_destroyed_stream_runs_its_work(void) {
     REQUIRE(place_of(1) == 0);
 }
 
+/* Notes 1, late, on a stream that is not blocking. Returns a blocking one that waits for that. */
+static cudaStream_t waiting_stream(void) {
+    const cudaStream_t other = new_stream(cudaStreamNonBlocking), waiting = new_stream(0);
+    launch_work(1, 1, NULL, 0, 1 << 16, other);
+    launch_note(1, other);
+    fork_stream(other, waiting);
+    return waiting;
+}
+
+/* Found on an H200 (driver 580.159), by a copy on the legacy stream that did not. */
+static void legacy_does_not_wait_for_what_a_blocking_stream_only_waits_for(void) {
+    waiting_stream();
+    launch_note(2, 0);
+    OK(cudaDeviceSynchronize());
+    end_either_way(before(1, 2));
+}
+
+static void legacy_waits_for_what_comes_before_work(void) {
+    launch_note(3, waiting_stream());
+    launch_note(2, 0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(before(1, 2));
+}
+
+static void legacy_waits_for_what_comes_before_a_record(void) {
+    OK(cudaEventRecord(new_event(), waiting_stream()));
+    launch_note(2, 0);
+    OK(cudaDeviceSynchronize());
+    REQUIRE(before(1, 2));
+}
+
 static void an_event_record_on_legacy_is_an_action(void) {
     const cudaStream_t a = new_stream(0), b = new_stream(0);
     launch_note(1, a);
@@ -287,6 +318,9 @@ int main(int argc, char **argv) {
         RULE(non_blocking_does_not_wait_for_legacy, DIFFERS),
         RULE(legacy_waits_for_a_destroyed_stream, EVERY_SEED),
         RULE(a_destroyed_stream_runs_its_work, EVERY_SEED),
+        RULE(legacy_does_not_wait_for_what_a_blocking_stream_only_waits_for, DIFFERS),
+        RULE(legacy_waits_for_what_comes_before_work, EVERY_SEED),
+        RULE(legacy_waits_for_what_comes_before_a_record, EVERY_SEED),
         RULE(an_event_record_on_legacy_is_an_action, EVERY_SEED),
         RULE(an_event_wait_on_legacy_is_an_action, EVERY_SEED),
         RULE(a_memset_on_legacy_is_an_action, EVERY_SEED),
