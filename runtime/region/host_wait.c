@@ -142,7 +142,7 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     cudaError_t error;
 
     if (reach == KESCO_REACH_STREAM)
-        kesco_lanes_join(&region->lanes);
+        kesco_lanes_gather(&region->lanes);
     error = wait(region->opened.origin, reach);
     if (error != cudaSuccess) {
         __kesco1_leave();

@@ -349,6 +349,12 @@ bool kesco_lanes_are_used(const struct kesco_lanes *lanes) {
     return any != 0;
 }
 
+/* In place of a call that was refused. */
+static void wait_for_origin(const struct kesco_lanes *lanes, cudaError_t refused) {
+    kesco_call_synchronize(lanes->origin, NULL);
+    kesco_log("the host waits for the origin: %s", cudaGetErrorName(refused));
+}
+
 /*
  * What a stream only waits for is none of its work to CUDA, until something comes after it: neither an action
  * on the legacy default stream waits for that, where this one is blocking, nor what the host copies at the
@@ -360,13 +366,11 @@ static void end_join(const struct kesco_lanes *lanes) {
     if (!lanes->forked || kesco_lanes_are_captured(lanes))
         return;
     error = record_point(lanes);
-    if (error == cudaSuccess)
-        return;
-    kesco_call_synchronize(lanes->origin, NULL);
-    kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
+    if (error != cudaSuccess)
+        wait_for_origin(lanes, error);
 }
 
-void kesco_lanes_join(struct kesco_lanes *lanes) {
+void kesco_lanes_gather(struct kesco_lanes *lanes) {
     cudaError_t error;
     uint64_t left;
     uint32_t i;
@@ -377,8 +381,15 @@ void kesco_lanes_join(struct kesco_lanes *lanes) {
     for (i = 0; i < KESCO_LANES_MOST / 64; i++)
         for (left = lanes->used[i]; left != 0; left &= left - 1)
             join_lane(lanes, i * 64 + (uint32_t)__builtin_ctzll(left), error);
-    end_join(lanes);
     memset(lanes->used, 0, sizeof lanes->used);
+}
+
+void kesco_lanes_join(struct kesco_lanes *lanes) {
+    const bool are_used = kesco_lanes_are_used(lanes);
+
+    kesco_lanes_gather(lanes);
+    if (are_used)
+        end_join(lanes);
 }
 
 void kesco_lanes_close(struct kesco_lanes *lanes) {
@@ -414,8 +425,6 @@ void kesco_lanes_follow(struct kesco_lanes *lanes, uint32_t lane) {
     error = record_point(lanes);
     if (error == cudaSuccess)
         error = fork_lane(lanes, lane);
-    if (error == cudaSuccess)
-        return;
-    kesco_call_synchronize(lanes->origin, NULL);
-    kesco_log("the host waits for the origin: %s", cudaGetErrorName(error));
+    if (error != cudaSuccess)
+        wait_for_origin(lanes, error);
 }

@@ -162,6 +162,9 @@ bool kesco_lanes_exclude_host(const struct kesco_lanes *lanes);
  */
 void kesco_lanes_join(struct kesco_lanes *lanes);
 
+/* The same where the host waits for the origin next: what that only waits for needs no work after it. */
+void kesco_lanes_gather(struct kesco_lanes *lanes);
+
 /* Closes what was opened, after kesco_lanes_join or what makes that needless: other threads may open. */
 void kesco_lanes_close(struct kesco_lanes *lanes);
 
