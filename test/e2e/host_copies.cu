@@ -32,6 +32,25 @@ struct Memory {
     unsigned *managed[COUNT], *device[COUNT], *pinned;
 };
 
+struct Stage {
+    virtual void run(unsigned round) = 0;
+};
+
+struct Fill : Stage {
+    unsigned *managed;
+    void run(unsigned round) override {
+        fill<<<1, N>>>(managed, round);
+    }
+};
+
+struct Upload : Stage {
+    unsigned *managed, *device;
+    void run(unsigned round) override {
+        cudaMemcpyAsync(device, managed, BYTES, cudaMemcpyHostToDevice);
+        scale<<<1, N>>>(device, round + 3);
+    }
+};
+
 struct Task {
     unsigned *from, *to;
 };
@@ -176,6 +195,22 @@ static void placed(Task *tasks, int count, int rounds) {
         }
 }
 
+// One region goes through the calls.
+static void through_calls(const Memory &m, unsigned rounds) {
+    Fill fills[COUNT];
+    Upload uploads[COUNT];
+    Stage *stages[2 * COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        fills[i].managed = uploads[i].managed = m.managed[i];
+        uploads[i].device = m.device[i];
+        stages[2 * i] = &fills[i];
+        stages[2 * i + 1] = &uploads[i];
+    }
+    for (unsigned round = 0; round < rounds; round++)
+        for (Stage *stage : stages)
+            stage->run(round);
+}
+
 // Functions that know nothing of lanes.
 __attribute__((noinline)) static void upload(unsigned *to, const unsigned *from, cudaStream_t stream) {
     cudaMemcpyAsync(to, from, BYTES, cudaMemcpyHostToDevice, stream);
@@ -194,6 +229,35 @@ static void elsewhere(const Memory &m, cudaStream_t stream) {
     upload(m.device[1], m.managed[2], stream);
     compute(m, stream);
     upload(m.device[3], m.managed[3], stream);
+}
+
+// Waits that are left out or put off are waited for here.
+static void with_waits(const Memory &m, int rounds) {
+    for (int round = 0; round < rounds; round++) {
+        fill<<<1, N>>>(m.managed[0], round + 71);
+        fill<<<1, N>>>(m.device[0], round + 72);
+        cudaDeviceSynchronize();
+        cudaMemcpyAsync(m.device[1], m.managed[0], BYTES, cudaMemcpyHostToDevice);
+        scale<<<1, N>>>(m.device[0], 3);
+        cudaDeviceSynchronize();
+        scale<<<1, N>>>(m.device[1], 5);
+        scale<<<1, N>>>(m.managed[0], 5);
+        cudaStreamSynchronize(0);
+    }
+}
+
+// The graph has the copy, and the host waits for nothing.
+static void captured(const Memory &m, cudaStream_t stream) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    on_a_stream(m, stream);
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess)
+        abort();
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int round = 0; round < 2; round++)
+        cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
 }
 
 // The legacy default stream, on which the copy is, comes after what the per-thread one had.
@@ -236,6 +300,13 @@ int main(int argc, char **) {
     show("at once", m);
     placed(tasks, COUNT, 2 * argc);
     show("placed", m);
+    through_calls(m, 5 * argc);
+    show("through calls", m);
+    with_waits(m, 2 * argc);
+    show("with waits", m);
+    captured(m, blocking);
+    captured(m, other);
+    show("captured", m);
     across_default_streams(m);
     show("across default streams", m);
     return cudaGetLastError();
