@@ -204,8 +204,8 @@ static cudaError_t issue_staged(struct stream *stream, const struct op_copy *cop
  * Copies that the host makes at the call, or reads for then. Managed memory that is to be copied from the
  * host "will be accessed from the host" where it is coherent there (CUDA C++ Programming Guide, "Unified
  * Memory Programming", cudaMemcpy and cudaMemset with managed memory). An H200 (driver 580.159) has it read
- * when the call returns, after the work that its stream comes after so far, but not after what streams only
- * wait for: an event that is not there yet is not waited for. CUDA promises neither that wait nor more, so a
+ * when the call returns, after the work that the stream itself has so far, but not after what the stream only
+ * waits for: an event that is not there yet is not waited for. CUDA promises neither that wait nor more, so a
  * program may rely on neither.
  */
 static bool is_by_host(const struct stream *stream, const struct op_copy *copy, bool async) {
@@ -218,13 +218,14 @@ static bool is_by_host(const struct stream *stream, const struct op_copy *copy, 
 /* Makes the copy after the stream's work so far, whatever else the stream's next op comes after. */
 static void make_now(struct stream *stream, const struct op_copy *copy) {
     struct op *now = op_new(OP_COPY);
-    struct op_list work = stream_work(stream);
+    struct op_list work = {0};
+    op_list_add(&work, stream->work);
     order_reach(&work);
     timeline_wait(&work);
     now->copy = *copy;
     now->queue.device = stream->device;
-    for (size_t i = 0; i < work.count; i++)
-        op_after(now, work.ops[i]);
+    if (work.count)
+        op_after(now, work.ops[0]);
     op_stamp(now, stream->component);
     race_begin(now);
     if (!engine.gpus[stream->device].fault)

@@ -24,8 +24,8 @@ struct copy_request {
  * async or not (async "might be synchronous", and here it is); host to host        until the copy is done;
  *   pinned and device   until the copy is done, or not at all if async;
  *   device to device    not at all.
- * Async, from the host: managed memory is read before the call returns, and host memory copied to host
- * memory, after the stream's own work so far, but not after other streams' that it waits for. Ranges that
+ * Async, from the host: managed memory is read, and if it is copied within the host written, before the call
+ * returns, after the stream's own work so far, but not after other streams' that it waits for. Ranges that
  * leave their allocation, or are of the wrong kind: cudaErrorInvalidValue.
  */
 cudaError_t copy_issue(const struct copy_request *request, cudaStream_t stream);

@@ -222,18 +222,6 @@ static struct op_list ends(const struct stream *stream) {
     return list;
 }
 
-struct op_list stream_work(const struct stream *stream) {
-    struct op_list list = {0};
-    op_list_add(&list, stream->work);
-    if (is_blocking(stream))
-        op_list_add(&list, legacy_stream(stream->device)->work);
-    for (const struct stream *other = streams; other && stream->legacy; other = other->next) {
-        if (takes_part(other, stream))
-            op_list_add(&list, other->work);
-    }
-    return list;
-}
-
 void stream_synchronize(struct stream *stream) {
     struct op_list list = ends(stream);
     order_wait(&list);

@@ -75,9 +75,6 @@ void stream_add(struct stream *stream, struct op *op);
  */
 void stream_issue_across(struct stream *legacy, uint32_t others, struct op *op);
 
-/* What the stream's next op comes after, but for what streams only wait for. */
-struct op_list stream_work(const struct stream *stream);
-
 /* The host waits for all work of the stream; for the legacy stream, for that of all blocking streams too. */
 void stream_synchronize(struct stream *stream);
 

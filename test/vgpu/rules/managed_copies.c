@@ -65,10 +65,10 @@ static void an_async_copy_of_managed_memory_does_not_wait_for_an_event(void) {
     end_either_way(has_the_old(from, reader));
 }
 
-static void an_async_copy_of_managed_memory_waits_for_blocking_streams(void) {
+static void an_async_copy_of_managed_memory_does_not_wait_for_blocking_streams(void) {
     char *from = managed(1);
     fill_late(from, 2, new_stream(0));
-    REQUIRE(!has_the_old(from, 0));
+    end_either_way(has_the_old(from, 0));
 }
 
 static void work_after_the_event_is_waited_for(void) {
@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
     static const struct rule rules[] = {
         RULE(an_async_copy_of_managed_memory_comes_after_its_stream, EVERY_SEED),
         RULE(an_async_copy_of_managed_memory_does_not_wait_for_an_event, DIFFERS),
-        RULE(an_async_copy_of_managed_memory_waits_for_blocking_streams, EVERY_SEED),
+        RULE(an_async_copy_of_managed_memory_does_not_wait_for_blocking_streams, DIFFERS),
         RULE(work_after_the_event_is_waited_for, EVERY_SEED),
         RULE(a_record_after_the_event_is_waited_for, EVERY_SEED),
         RULE(a_record_on_the_legacy_stream_is_waited_for, EVERY_SEED),
