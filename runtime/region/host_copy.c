@@ -1,7 +1,7 @@
 /*
  * Copies that the host makes, or reads for, when they are called. What they come after in the serial program
- * is on their own stream, where CUDA waits for it; with lanes it is on others, and an event is not waited
- * for.
+ * is on their own stream, where CUDA waits for it; with lanes it is on others, and CUDA does not promise to
+ * wait for what the stream only comes after (test/vgpu/copy.c).
  */
 #include "runtime/call.h"
 #include "runtime/region/allocation.h"

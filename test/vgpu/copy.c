@@ -204,9 +204,10 @@ static cudaError_t issue_staged(struct stream *stream, const struct op_copy *cop
  * Copies that the host makes at the call, or reads for then. Managed memory that is to be copied from the
  * host "will be accessed from the host" where it is coherent there (CUDA C++ Programming Guide, "Unified
  * Memory Programming", cudaMemcpy and cudaMemset with managed memory). An H200 (driver 580.159) has it read
- * when the call returns, after the work that the stream itself has so far, but not after what the stream only
- * waits for: an event that is not there yet is not waited for. CUDA promises neither that wait nor more, so a
- * program may rely on neither.
+ * when the call returns, after the work that the stream itself has so far. Where many processes shared the
+ * device, one copy had what was there before a kernel that it came after by the legacy default stream's rules
+ * alone; where a stream waits for an event by itself, copies were seen to wait for that, too. CUDA promises
+ * neither, so here it is the stream's own work and no more, and a program may not rely on either.
  */
 static bool is_by_host(const struct stream *stream, const struct op_copy *copy, bool async) {
     if (!async || stream->part.by || !settings.concurrent_managed)

@@ -56,7 +56,7 @@ static void an_async_copy_of_managed_memory_comes_after_its_stream(void) {
     REQUIRE(!has_the_old(from, 0));
 }
 
-/* An H200 (driver 580.159) copies what was there before. */
+/* CUDA leaves that open; an H200 (driver 580.159) was seen to wait. */
 static void an_async_copy_of_managed_memory_does_not_wait_for_an_event(void) {
     char *from = managed(1);
     const cudaStream_t writer = new_stream(cudaStreamNonBlocking), reader = new_stream(cudaStreamNonBlocking);
@@ -65,6 +65,7 @@ static void an_async_copy_of_managed_memory_does_not_wait_for_an_event(void) {
     end_either_way(has_the_old(from, reader));
 }
 
+/* What is before by the legacy default stream's rules alone: an H200 once copied what was there before. */
 static void an_async_copy_of_managed_memory_does_not_wait_for_blocking_streams(void) {
     char *from = managed(1);
     fill_late(from, 2, new_stream(0));

@@ -116,7 +116,7 @@ static cudaStream_t waiting_stream(void) {
     return waiting;
 }
 
-/* Found on an H200 (driver 580.159), by a copy on the legacy stream that did not. */
+/* An H200 (driver 580.159) once gave a copy on the legacy stream what can only be had without that wait. */
 static void legacy_does_not_wait_for_what_a_blocking_stream_only_waits_for(void) {
     waiting_stream();
     launch_note(2, 0);
