@@ -1,6 +1,7 @@
 #include "test/fuzz/end.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { ALL = 128, SOME = 32 }; /* BYTES and SOME of the programs */
 
@@ -111,8 +112,21 @@ const char *size_within(struct generator *g, unsigned room) {
     return constant_size(g, room);
 }
 
+static bool may_be_managed(const struct end *end) {
+    return end->on_host && end->on_device;
+}
+
+/* True if CUDA reads or writes managed memory on the host at the call, where it does not wait for all that
+ * the copy comes after (test/vgpu/rules/managed_copies.c), so that programs with one would have races. */
+static bool is_by_host(const char *kind, const struct end *to, const struct end *from) {
+    const bool within = strcmp(kind, "cudaMemcpyHostToHost") == 0;
+
+    return (within && may_be_managed(to)) ||
+           ((within || strcmp(kind, "cudaMemcpyHostToDevice") == 0) && may_be_managed(from));
+}
+
 const char *copy_kind(struct generator *g, const struct end *to, const struct end *from) {
-    const char *kinds[5] = {"cudaMemcpyDefault"};
+    const char *kinds[5] = {"cudaMemcpyDefault"}, *kind;
     unsigned count = 1;
 
     if (to->on_device && from->on_host)
@@ -123,5 +137,6 @@ const char *copy_kind(struct generator *g, const struct end *to, const struct en
         kinds[count++] = "cudaMemcpyDeviceToDevice";
     if (to->on_host && from->on_host)
         kinds[count++] = "cudaMemcpyHostToHost";
-    return random_percent(&g->random, 15) ? kinds[0] : kinds[1 + random_below(&g->random, count - 1)];
+    kind = random_percent(&g->random, 15) ? kinds[0] : kinds[1 + random_below(&g->random, count - 1)];
+    return is_by_host(kind, to, from) ? kinds[0] : kind;
 }

@@ -228,10 +228,11 @@ static void make_now(struct stream *stream, const struct op_copy *copy) {
     if (work.count)
         op_after(now, work.ops[0]);
     op_stamp(now, stream->component);
-    race_begin(now);
-    if (!engine.gpus[stream->device].fault)
+    if (!engine.gpus[stream->device].fault) {
+        race_begin(now);
         copy_run(copy);
-    race_end();
+        race_end();
+    }
     now->state = OP_DONE;
     op_list_free(&work);
     op_release(now);
