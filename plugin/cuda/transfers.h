@@ -11,8 +11,8 @@
 //   asynchronous copies         the host waits if the copy goes to pageable memory
 //   everything else             the host does not wait
 //
-// Copies whose kind says that they come from the host, it may make or read for at the call, where the memory is
-// managed: before they are done for the device's order of streams (test/vgpu/rules/managed_copies.c).
+// Copies whose kind says that they come from the host, it may make or read for at the call, where the memory
+// is managed: before they are done for the device's order of streams (test/vgpu/rules/managed_copies.c).
 //
 //===----------------------------------------------------------------------===//
 
