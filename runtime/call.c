@@ -78,6 +78,14 @@ bool kesco_call_is_captured(cudaStream_t stream) {
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
+bool kesco_call_may_be_captured(cudaStream_t stream) {
+    const cudaError_t before = cudaPeekAtLastError();
+    const bool captured = kesco_call_is_captured(stream);
+
+    kesco_call_take_back(before);
+    return captured;
+}
+
 bool kesco_call_is_busy(cudaStream_t stream) {
     const enum cudaStreamCaptureMode mode = kesco_call_relax();
     const bool found = cudaStreamQuery(stream) != cudaSuccess;

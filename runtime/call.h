@@ -48,6 +48,9 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
 /* True if `stream` is being captured, or cannot be asked, which may leave an error. */
 bool kesco_call_is_captured(cudaStream_t stream);
 
+/* The same; CUDA's last error stays as it is. */
+bool kesco_call_may_be_captured(cudaStream_t stream);
+
 /* True if `stream` has something to do, or cannot be asked. Either may leave an error. */
 bool kesco_call_is_busy(cudaStream_t stream);
 

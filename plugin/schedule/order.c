@@ -28,10 +28,12 @@ static int compare_keys(const void *left, const void *right) {
 }
 
 /*
- * By bands of KESCO_POLICY_BAND: two chains of eleven kernels on 32 MB each (fwt of HeCBench) took 1.18 of
+ * Predecessors of a band: two chains of eleven kernels on 32 MB each (fwt of HeCBench) took 1.18 of
  * the time that they take in program order on an H200 where they were issued in turns, one op each, on one
  * stream too, and 1.01 by eights. Of ten benchmarks there, none took longer by eights than by ones.
  */
+enum { BAND = 8 };
+
 static int add_ranks(const struct kesco_graph *graph, uint32_t band, struct key *keys) {
     uint64_t *rank = calloc((size_t)graph->op_count + 1, sizeof(*rank));
     int err = rank ? kesco_rank(graph, rank) : -ENOMEM;
@@ -59,7 +61,7 @@ int kesco_order_create(const struct kesco_graph *graph, enum kesco_policy policy
         return -ENOMEM;
     for (uint32_t op = 0; op < graph->op_count; op++)
         keys[op] = (struct key){.segment = graph->ops[op].segment, .level = level[op], .op = op};
-    const uint32_t band = policy == KESCO_POLICY_PREDECESSOR_BANDS ? KESCO_POLICY_BAND : 1;
+    const uint32_t band = policy == KESCO_POLICY_PREDECESSOR_BANDS ? BAND : 1;
     int err = policy == KESCO_POLICY_CRITICAL_PATH ? add_lengths(graph, keys) : add_ranks(graph, band, keys);
     if (!err) {
         qsort(keys, graph->op_count, sizeof(*keys), compare_keys);

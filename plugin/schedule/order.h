@@ -20,7 +20,7 @@ enum kesco_policy {
     KESCO_POLICY_FEWEST_PREDECESSORS,
     /* ops that more work hangs on are issued first (critical_path.h), so it takes costs to tell */
     KESCO_POLICY_CRITICAL_PATH,
-    /* the first, but by bands of so many predecessors: what an op has written, the next one of its chain then
+    /* the first, but by bands of eight predecessors: what an op has written, the next one of its chain then
      * still finds in the device's cache */
     KESCO_POLICY_PREDECESSOR_BANDS,
     KESCO_POLICIES
@@ -28,8 +28,6 @@ enum kesco_policy {
 
 /* Their names in that order, as options have them, with a text between two. */
 #define KESCO_POLICY_NAMES(between) "fewest-predecessors" between "critical-path" between "predecessor-bands"
-
-enum { KESCO_POLICY_BAND = 8 };
 
 /*
  * Stores in `sequence` the ops of a built graph by segment, then level, highest first, then policy, then

@@ -60,14 +60,13 @@ uint32_t kesco_governor_mode(const struct kesco_region *region) {
     return asked != KESCO_MODE_UNSET ? (uint32_t)asked : region->mode;
 }
 
-/* Whoever has it; NULL: there is none yet. */
-static struct kesco_contest *contest_of(const struct kesco_region *region) {
+struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region) {
     return __atomic_load_n(&region->history->contest, __ATOMIC_ACQUIRE);
 }
 
 /* What it would cost to give the region lanes; more where that was often in vain, as its guard fails. */
 static int64_t price(const struct kesco_region *region) {
-    const struct kesco_contest *contest = contest_of(region);
+    const struct kesco_contest *contest = kesco_governor_contest_of(region);
     const uint32_t losses = contest != NULL ? __atomic_load_n(&contest->losses, __ATOMIC_RELAXED) : 0;
 
     return (HYSTERESIS + kesco_price_of_streams(region))
@@ -300,8 +299,8 @@ static void pay(const struct kesco_region *region) {
     __atomic_store_n(&region->history->credit, credit, __ATOMIC_RELAXED);
     if (credit >= 0)
         return;
-    if (contest_of(region) != NULL)
-        __atomic_fetch_add(&contest_of(region)->losses, 1, __ATOMIC_RELAXED);
+    if (kesco_governor_contest_of(region) != NULL)
+        __atomic_fetch_add(&kesco_governor_contest_of(region)->losses, 1, __ATOMIC_RELAXED);
     give_up(region);
 }
 

@@ -122,6 +122,9 @@ struct kesco_governor {
 /* KESCO_MODE_ of the region, as the environment has it, or else the compiler. */
 uint32_t kesco_governor_mode(const struct kesco_region *region);
 
+/* The region's contest, whoever has it; NULL: there is none yet. */
+struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region);
+
 /* Begins with a region that is opened. Returns why it is to be serial for now, or NULL: it is to have lanes.
  */
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region);

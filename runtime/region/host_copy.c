@@ -14,21 +14,13 @@ static bool is_by_host(int kind, const void *from) {
            (kind == cudaMemcpyHostToDevice && kesco_allocation_is_managed(from));
 }
 
-static bool is_captured(cudaStream_t stream) {
-    const cudaError_t before = cudaPeekAtLastError();
-    const bool captured = kesco_call_is_captured(stream);
-
-    kesco_call_take_back(before);
-    return captured;
-}
-
 /* The legacy default stream's work is before that of lanes beside it, but nothing that those wait for. */
 static cudaStream_t all_before(const struct kesco_region_state *region, cudaStream_t stream) {
     return region->way.open && !region->way.serial && !region->lanes.forked ? cudaStreamLegacy : stream;
 }
 
 void __kesco1_host_copy(void *stream, int kind, const void *from) {
-    if (!kesco_lanes_have_been() || !is_by_host(kind, from) || is_captured(stream))
+    if (!kesco_lanes_have_been() || !is_by_host(kind, from) || kesco_call_may_be_captured(stream))
         return;
     kesco_call_synchronize(all_before(&kesco_thread_region, stream), NULL);
 }

@@ -83,7 +83,7 @@ static bool has_many_waits(const struct kesco_region_state *region) {
     if (!region->host.may_be_alone)
         return false;
     if (contest == NULL && region->way.undecided && region->opened.asked->history != NULL)
-        contest = __atomic_load_n(&region->opened.asked->history->contest, __ATOMIC_ACQUIRE);
+        contest = kesco_governor_contest_of(region->opened.asked);
     return contest != NULL && contest->waits >= FEW_WAITS;
 }
 

@@ -356,9 +356,9 @@ static void wait_for_origin(const struct kesco_lanes *lanes, cudaError_t refused
 }
 
 /*
- * What a stream only waits for is none of its work to CUDA, until something comes after it: neither an action
- * on the legacy default stream waits for that, where this one is blocking, nor what the host copies at the
- * call (host_copy.c), as seen on an H200 (driver 580.159). A record is such work.
+ * What a stream only waits for need not be work of it to CUDA, until something comes after it: an H200
+ * (driver 580.159) once let an action on the legacy default stream overtake that, where this one is blocking.
+ * A record is taken for such work.
  */
 static void end_join(const struct kesco_lanes *lanes) {
     cudaError_t error;

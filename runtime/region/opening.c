@@ -41,15 +41,7 @@ static void begin_process(void) {
 
 /* What is captured is run often, and lanes cost nothing there. */
 static bool is_captured(cudaStream_t origin) {
-    cudaError_t before;
-    bool captured;
-
-    if (origin == NULL || origin == cudaStreamLegacy)
-        return false;
-    before = cudaPeekAtLastError();
-    captured = kesco_call_is_captured(origin);
-    kesco_call_take_back(before);
-    return captured;
+    return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
 }
 
 /* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */

@@ -80,10 +80,8 @@ static void expect_all_ordered(const struct kesco_graph *graph, const struct kes
 }
 
 static void lanes_and_waits_order_every_edge(void **state) {
-    const enum kesco_policy policies[] = {KESCO_POLICY_FEWEST_PREDECESSORS, KESCO_POLICY_CRITICAL_PATH,
-                                          KESCO_POLICY_PREDECESSOR_BANDS};
-    for (int i = 0; i < 3; i++) {
-        struct kesco_plan *plan = plan_by(*state, policies[i]);
+    for (int policy = 0; policy < KESCO_POLICIES; policy++) {
+        struct kesco_plan *plan = plan_by(*state, (enum kesco_policy)policy);
         expect_topological(*state, plan);
         expect_all_ordered(*state, plan);
         kesco_plan_destroy(plan);

@@ -76,20 +76,20 @@ static const char *find_fault_of_tasks(const struct model *model, const struct k
     return fault;
 }
 
-/* What is wrong with the plan by critical path. */
-static const char *find_fault_of_critical_path(const struct model *model, const struct kesco_graph *graph) {
-    struct kesco_plan *plan = make_plan(model, graph, KESCO_POLICY_CRITICAL_PATH);
-    const char *fault = find_fault(model, plan, KESCO_POLICY_CRITICAL_PATH);
+static const char *find_fault_by(enum kesco_policy policy, const struct model *model,
+                                 const struct kesco_graph *graph) {
+    struct kesco_plan *plan = make_plan(model, graph, policy);
+    const char *fault = find_fault(model, plan, policy);
     kesco_plan_destroy(plan);
     return fault;
 }
 
-/* What is wrong with the plan by bands of predecessors. */
+static const char *find_fault_of_critical_path(const struct model *model, const struct kesco_graph *graph) {
+    return find_fault_by(KESCO_POLICY_CRITICAL_PATH, model, graph);
+}
+
 static const char *find_fault_of_bands(const struct model *model, const struct kesco_graph *graph) {
-    struct kesco_plan *plan = make_plan(model, graph, KESCO_POLICY_PREDECESSOR_BANDS);
-    const char *fault = find_fault(model, plan, KESCO_POLICY_PREDECESSOR_BANDS);
-    kesco_plan_destroy(plan);
-    return fault;
+    return find_fault_by(KESCO_POLICY_PREDECESSOR_BANDS, model, graph);
 }
 
 typedef void make_model(struct model *model, uint64_t seed, unsigned max_ops);

@@ -3,7 +3,7 @@
  *   - a stream's ops run in the order of their issue;
  *   - an op on the legacy default stream waits for all earlier ops of all blocking streams, and all later ops
  * of blocking streams wait for it. What a blocking stream only waits for, an event with nothing after the
- * wait, is no op of it for that: an H200 (driver 580.159) lets the legacy stream overtake it;
+ * wait, is no op of it for that: an H200 (driver 580.159) once gave what can only be had so;
  *   - non-blocking streams take no part in that;
  *   - the per-thread default stream is a blocking stream of its host thread;
  *   - every device has default streams of its own; none of that crosses devices.

@@ -1,30 +1,13 @@
 /* CUDA Runtime API, "API synchronization behavior": when copies and memsets take place, and who waits. */
-#include "test/vgpu/rules/rules.h"
+#include "test/vgpu/rules/filled.h"
 
 #include <string.h>
-
-enum { SIZE = 64 };
 
 static char *pinned(char value) {
     void *memory;
     OK(cudaMallocHost(&memory, SIZE));
     memset(memory, value, SIZE);
     return memory;
-}
-
-static bool all(const char *memory, char value) {
-    for (int i = 0; i < SIZE; i++) {
-        if (memory[i] != value)
-            return false;
-    }
-    return true;
-}
-
-/* What device memory holds in the end. */
-static bool device_holds(const char *device, char value) {
-    char host[SIZE];
-    OK(cudaMemcpy(host, device, SIZE, cudaMemcpyDeviceToHost));
-    return all(host, value);
 }
 
 static void a_round_trip_keeps_the_bytes(void) {

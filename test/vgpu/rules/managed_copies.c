@@ -2,26 +2,9 @@
  * Copies of managed memory with a kind that says it is the host's (CUDA C++ Programming Guide, "Unified
  * Memory Programming": cudaMemcpy and cudaMemset with managed memory): when it is read and written.
  */
-#include "test/vgpu/rules/rules.h"
+#include "test/vgpu/rules/filled.h"
 
 #include <string.h>
-
-enum { SIZE = 64 };
-
-static bool all(const char *memory, char value) {
-    for (int i = 0; i < SIZE; i++) {
-        if (memory[i] != value)
-            return false;
-    }
-    return true;
-}
-
-/* What device memory holds in the end. */
-static bool device_holds(const char *device, char value) {
-    char host[SIZE];
-    OK(cudaMemcpy(host, device, SIZE, cudaMemcpyDeviceToHost));
-    return all(host, value);
-}
 
 static char *managed(char value) {
     void *memory;
