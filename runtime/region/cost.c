@@ -17,6 +17,7 @@ static struct {
     [KESCO_COST_EVENT] = {.now = 500, .least = 100, .most = 50000, .part = 2},
     [KESCO_COST_GRAPH] = {.now = 5000, .least = 500, .most = 100000, .part = 8},
     [KESCO_COST_GRAPH_NODE] = {.now = 6000, .least = 500, .most = 100000, .part = 2},
+    [KESCO_COST_GRAPH_BRANCH] = {.now = 75000, .least = 500, .most = 500000, .part = 2},
 };
 
 /* What takes more than so many times what is known is taken for that: the machine has other work. */

@@ -15,7 +15,8 @@ enum kesco_cost {
     KESCO_COST_EVENT,  /* an event is made */
     KESCO_COST_GRAPH,  /* a graph is launched, beside what each of its nodes adds: as published, since each
                           region learns by itself */
-    KESCO_COST_GRAPH_NODE, /* a graph is made: a node of it */
+    KESCO_COST_GRAPH_NODE,   /* a graph is made: a node of it, */
+    KESCO_COST_GRAPH_BRANCH, /* and channels to the device for a branch beside others, which stay */
 };
 
 uint64_t kesco_cost(enum kesco_cost cost);

@@ -3,13 +3,18 @@
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
 #include "runtime/region/governor.h"
+#include "runtime/region/price.h"
 
 /*
  * What graphs cost the host beside what is measured (cost.h), in nanoseconds: estimates between what is
- * published. To collect an op and compare it; what each node adds to a launch; to change a node; to make a
- * graph. And what less of a device's time a kernel takes that does nothing than one in a stream.
+ * published. To collect an op and compare it; what each node adds to a launch, and each branch; to change a
+ * node; to make a graph. And what less of a device's time a kernel takes that does nothing than one in a
+ * stream.
  */
-enum { COLLECT = 50, NODE = 100, UPDATE = 600, MAKE = 10000, NEARER = 800 };
+enum { COLLECT = 50, NODE = 100, BRANCH = 900, UPDATE = 600, MAKE = 10000, NEARER = 800 };
+
+/* To make a node that begins a branch takes as long as so many others, as measured on an H100. */
+enum { BRANCH_NODES = 3 };
 
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };
@@ -55,6 +60,11 @@ void kesco_forecast_wait(struct kesco_forecast *forecast) {
     forecast->graph_host = kesco_later(forecast->graph_host, forecast->graph_device);
 }
 
+/* What it takes to launch a graph's nodes. */
+static uint64_t launch_nodes(struct kesco_shape shape) {
+    return (uint64_t)shape.launches * NODE + (uint64_t)shape.branches * BRANCH;
+}
+
 int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain) {
     const int64_t before = forecast->saved - forecast->gain;
     const uint64_t end = kesco_later(forecast->host, forecast->device), took = end - forecast->end;
@@ -64,7 +74,7 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
 
     for (op = 0; op < pass->count; op++)
         span = kesco_later(span, forecast->ends[op]);
-    forecast->graph_host += forecast->launch + (uint64_t)pass->count * NODE;
+    forecast->graph_host += forecast->launch + launch_nodes(kesco_pass_shape(pass));
     kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
     forecast->saved = (int64_t)end - (int64_t)kesco_later(forecast->graph_host, forecast->graph_device);
     forecast->gain = gain;
@@ -73,34 +83,45 @@ int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_p
     return saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
 }
 
-uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, uint32_t launches) {
-    return forecast->launch + (uint64_t)launches * (NODE + COLLECT);
+uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, struct kesco_shape shape) {
+    return forecast->launch + launch_nodes(shape) + (uint64_t)shape.launches * COLLECT;
 }
 
-bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t launches, uint32_t updates) {
+bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, struct kesco_shape shape,
+                               uint32_t updates) {
     uint64_t host = 0, device = 0;
     uint32_t i;
 
-    for (i = 0; i < launches; i++)
+    for (i = 0; i < shape.launches; i++)
         kesco_governor_queue(&host, &device, 0);
-    return kesco_forecast_host_time(forecast, launches) + (uint64_t)updates * UPDATE <= host - host / 4;
+    return kesco_forecast_host_time(forecast, shape) + (uint64_t)updates * UPDATE <= host - host / 4;
 }
 
-double kesco_forecast_most_saved(const struct kesco_forecast *forecast, uint32_t launches) {
-    return (double)kesco_cost(KESCO_COST_LAUNCH) + NEARER - NODE - COLLECT -
-           (double)forecast->launch / launches;
+double kesco_forecast_most_saved(const struct kesco_forecast *forecast, struct kesco_shape shape) {
+    return (double)kesco_cost(KESCO_COST_LAUNCH) + NEARER -
+           (double)kesco_forecast_host_time(forecast, shape) / shape.launches;
 }
 
-int64_t kesco_forecast_price(uint32_t launches) {
-    return MAKE + (int64_t)(launches * kesco_cost(KESCO_COST_GRAPH_NODE));
+/* As which a graph's nodes count when it is made. */
+static uint32_t count_nodes(struct kesco_shape shape) {
+    return shape.launches + (BRANCH_NODES - 1) * shape.branches;
 }
 
-void kesco_forecast_note_made(uint32_t launches, uint64_t took) {
-    kesco_cost_note_some(KESCO_COST_GRAPH_NODE, launches, took, MAKE);
+int64_t kesco_forecast_price(struct kesco_shape shape) {
+    return MAKE + (int64_t)(count_nodes(shape) * kesco_cost(KESCO_COST_GRAPH_NODE)) +
+           kesco_price_of_branches(shape.branches);
 }
 
-void kesco_forecast_note_launched(struct kesco_forecast *forecast, uint32_t launches, uint64_t took) {
-    const uint64_t nodes = (uint64_t)launches * NODE;
+void kesco_forecast_note_made(struct kesco_shape shape, uint64_t took) {
+    const uint32_t nodes = count_nodes(shape);
+    const uint64_t expected = MAKE + nodes * kesco_cost(KESCO_COST_GRAPH_NODE);
+
+    if (!kesco_price_note_branches(shape.branches, took > expected ? took - expected : 0))
+        kesco_cost_note_some(KESCO_COST_GRAPH_NODE, nodes, took, MAKE);
+}
+
+void kesco_forecast_note_launched(struct kesco_forecast *forecast, struct kesco_shape shape, uint64_t took) {
+    const uint64_t nodes = launch_nodes(shape);
 
     forecast->launch = kesco_cost_learn(KESCO_COST_GRAPH, forecast->launch, took > nodes ? took - nodes : 0);
 }

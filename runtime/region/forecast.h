@@ -47,21 +47,22 @@ void kesco_forecast_wait(struct kesco_forecast *forecast);
  */
 int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain);
 
-/* What it takes the host to collect so many launches, and to launch a graph of them. */
-uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, uint32_t launches);
+/* What it takes the host to collect such launches, and to launch a graph of them. */
+uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, struct kesco_shape shape);
 
-/* True if the host launches so many kernels faster as a graph, some of which get other arguments, clearly. */
-bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, uint32_t launches, uint32_t updates);
+/* True if the host launches such kernels faster as a graph, some of which get other arguments, clearly. */
+bool kesco_forecast_is_shorter(const struct kesco_forecast *forecast, struct kesco_shape shape,
+                               uint32_t updates);
 
-/* What a graph of so many launches saves at most, by launch: where the device is never waited for. */
-double kesco_forecast_most_saved(const struct kesco_forecast *forecast, uint32_t launches);
+/* What such a graph saves at most, by launch: where the device is never waited for. */
+double kesco_forecast_most_saved(const struct kesco_forecast *forecast, struct kesco_shape shape);
 
-/* To make a graph of so many launches, or to launch one, took the host so long. */
-void kesco_forecast_note_made(uint32_t launches, uint64_t took);
-void kesco_forecast_note_launched(struct kesco_forecast *forecast, uint32_t launches, uint64_t took);
+/* To make such a graph, or to launch one, took the host so long. */
+void kesco_forecast_note_made(struct kesco_shape shape, uint64_t took);
+void kesco_forecast_note_launched(struct kesco_forecast *forecast, struct kesco_shape shape, uint64_t took);
 
-/* What it costs to make a graph of so many launches, and to give so many nodes other arguments. */
-int64_t kesco_forecast_price(uint32_t launches);
+/* What it costs to make such a graph, and to give so many nodes other arguments. */
+int64_t kesco_forecast_price(struct kesco_shape shape);
 uint64_t kesco_forecast_price_of_updates(uint32_t nodes);
 
 #endif

@@ -77,7 +77,8 @@ void kesco_judge_close(struct kesco_judge *judge) {
 
 /* By estimates: what pays for a graph, or goes on paying. */
 static bool has_saved(const struct kesco_path *path) {
-    return 2 * path->credit >= (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(path->last.count));
+    return 2 * path->credit >=
+           (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(kesco_snapshot_shape(&path->last)));
 }
 
 /* The host waits behind each pass, of few launches. */
@@ -100,11 +101,11 @@ static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *pa
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
  * measured, take the most of its time. */
 static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const uint32_t launches = path->last.count;
-    const int64_t price = kesco_forecast_price(launches);
+    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+    const int64_t price = kesco_forecast_price(shape);
     const bool is_bold =
         !is_short(judge, path) && !is_loop(judge) &&
-        kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, launches));
+        kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, shape));
 
     return path->graphs > 0 || is_sure(judge, path) ||
            kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
@@ -112,24 +113,25 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
 
 /* What a graph of a pass saves at most: what the pass takes one by one, as measured, beyond what the host
  * takes for the graph alone. INT64_MAX: nothing is measured. */
-static int64_t most_saved(const struct kesco_judge *judge, uint32_t ops) {
+static int64_t most_saved(const struct kesco_judge *judge, struct kesco_shape shape) {
     if (judge->trial.each.count == 0)
         return INT64_MAX;
-    return (int64_t)(kesco_rows_rate(&judge->trial.each) * ops) -
-           (int64_t)kesco_forecast_host_time(&judge->forecast, ops);
+    return (int64_t)(kesco_rows_rate(&judge->trial.each) * shape.launches) -
+           (int64_t)kesco_forecast_host_time(&judge->forecast, shape);
 }
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
 static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
-    if (most_saved(judge, path->last.count) < 0)
+    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+
+    if (most_saved(judge, shape) < 0)
         return false;
     if (has_saved(path))
         return true;
-    return path->credit > -MOST_CREDIT &&
-           kesco_forecast_is_shorter(&judge->forecast, path->last.count, path->changes) &&
+    return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(&judge->forecast, shape, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
             kesco_trial_is_worth(&judge->trial, path->credit < 0 ? BOLDLY : WORTH,
-                                 kesco_forecast_most_saved(&judge->forecast, path->last.count)));
+                                 kesco_forecast_most_saved(&judge->forecast, shape)));
 }
 
 static bool rests(const struct kesco_judge *judge) {
@@ -202,9 +204,9 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
         kesco_forecast_update(&judge->forecast, nodes);
 }
 
-void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches, uint64_t took) {
+void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape, uint64_t took) {
     kesco_trial_break(&judge->trial);
-    kesco_forecast_note_made(launches, took);
+    kesco_forecast_note_made(shape, took);
     kesco_purse_spend(took);
 }
 
@@ -219,9 +221,10 @@ static int64_t lesser(int64_t a, int64_t b) {
 /* A launch alone, as between two fetches, saves nothing as a graph, whatever is expected of it. */
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most_credit = CAUTION * kesco_forecast_price(path->last.count) / 2 + MOST_CREDIT,
+    const int64_t most_credit =
+                      CAUTION * kesco_forecast_price(kesco_snapshot_shape(&path->last)) / 2 + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
-                  most = pass->count > 1 ? most_saved(judge, pass->count) : 0,
+                  most = pass->count > 1 ? most_saved(judge, kesco_pass_shape(pass)) : 0,
                   saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);
 
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
@@ -247,14 +250,16 @@ static void give_up(struct kesco_judge *judge) {
 }
 
 /* As launches of the path's graphs have shown. */
-static bool is_too_dear(const struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops) {
-    return most_saved(judge, ops) < 0 ||
+static bool is_too_dear(const struct kesco_judge *judge, const struct kesco_path *path,
+                        struct kesco_shape shape) {
+    return most_saved(judge, shape) < 0 ||
            (path->credit < 0 && judge->forecast.launch > DEAR * kesco_cost(KESCO_COST_GRAPH));
 }
 
-static void measure(struct kesco_judge *judge, const struct kesco_path *path, uint32_t ops, bool is_graph) {
-    kesco_trial_end(&judge->trial, ops, is_graph ? ops : 0);
-    if ((is_graph && is_too_dear(judge, path, ops)) || kesco_trial_verdict(&judge->trial) == KESCO_SLOWER)
+static void measure(struct kesco_judge *judge, const struct kesco_path *path, struct kesco_shape shape,
+                    bool is_graph) {
+    kesco_trial_end(&judge->trial, shape.launches, is_graph ? shape.launches : 0);
+    if ((is_graph && is_too_dear(judge, path, shape)) || kesco_trial_verdict(&judge->trial) == KESCO_SLOWER)
         give_up(judge);
 }
 
@@ -266,11 +271,11 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
     judge->is_awaited &= ++judge->unawaited <= 1;
     judge->opened++;
     if (is_graph && path->took != 0)
-        kesco_forecast_note_launched(&judge->forecast, pass->count, path->took);
+        kesco_forecast_note_launched(&judge->forecast, kesco_pass_shape(pass), path->took);
     if (!is_graph)
         judge->usual = pass->count;
     if (!judge->attention.is_watched)
         return;
     account(judge, path, pass, is_put_off);
-    measure(judge, path, pass->count, is_graph);
+    measure(judge, path, kesco_pass_shape(pass), is_graph);
 }

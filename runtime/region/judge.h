@@ -55,9 +55,9 @@ void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
 void kesco_judge_expect_host(struct kesco_judge *judge);
 void kesco_judge_note_host(struct kesco_judge *judge);
 
-/* So many nodes get other arguments, or would; a graph of so many launches was made, in that time. */
+/* So many nodes get other arguments, or would; such a graph was made, in that time. */
 void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes);
-void kesco_judge_note_graph(struct kesco_judge *judge, uint32_t launches, uint64_t took);
+void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape, uint64_t took);
 
 /* `pass`, which is on `path`, ends: it was put off or not, and launched as a graph or not. */
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,

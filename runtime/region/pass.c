@@ -13,9 +13,18 @@ static uint64_t bit(uint32_t op) {
 void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region) {
     pass->count = pass->bytes = 0;
     pass->levels = region->levels;
-    pass->aligned = pass->last = 0;
+    pass->aligned = pass->last = pass->continued = 0;
+    pass->branches = 0;
     memset(pass->lanes, 0, region->lanes * sizeof *pass->lanes);
     memset(pass->events, 0, region->events * sizeof *pass->events);
+}
+
+struct kesco_shape kesco_pass_shape(const struct kesco_pass *pass) {
+    return (struct kesco_shape){pass->count, pass->branches};
+}
+
+struct kesco_shape kesco_snapshot_shape(const struct kesco_snapshot *snapshot) {
+    return (struct kesco_shape){snapshot->count, snapshot->branches};
 }
 
 /* Where an argument of that size begins, from `begin` on. */
@@ -62,6 +71,14 @@ static uint64_t latest(const struct kesco_pass *pass, uint64_t ops) {
     return ops & ~past;
 }
 
+/* A launch right after those of `before` goes on with one of them, or begins a branch. */
+static void go_on(struct kesco_pass *pass, uint64_t before) {
+    const uint64_t ends = before & ~pass->continued;
+
+    pass->branches += ends == 0;
+    pass->continued |= ends & -ends;
+}
+
 struct kesco_launch *kesco_pass_add(struct kesco_pass *pass, uint32_t lane, const struct kesco_site *site) {
     const uint32_t op = pass->count++;
     uint64_t before = latest(pass, end_of(pass, lane)), left;
@@ -70,6 +87,7 @@ struct kesco_launch *kesco_pass_add(struct kesco_pass *pass, uint32_t lane, cons
     for (left = before; left != 0; left &= left - 1)
         pass->past[op] |= pass->past[__builtin_ctzll(left)];
     pass->last = (pass->last & ~before) | bit(op);
+    go_on(pass, before);
     if (lane == KESCO_LANE_ORIGIN)
         pass->aligned = bit(op);
     else
@@ -115,6 +133,7 @@ bool kesco_snapshot_take(struct kesco_snapshot *snapshot, const struct kesco_pas
         return false;
     snapshot->arguments = (unsigned char *)&snapshot->ops[pass->count];
     snapshot->count = pass->count;
+    snapshot->branches = pass->branches;
     snapshot->bytes = pass->bytes;
     memcpy(snapshot->ops, pass->ops, pass->count * sizeof *pass->ops);
     memcpy(snapshot->arguments, pass->arguments, pass->bytes);

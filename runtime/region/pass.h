@@ -17,6 +17,12 @@ enum {
     KESCO_PASS_BYTES = 1 << 14, /* of their arguments */
 };
 
+/* What it costs to make a graph and to launch it depends on: a launch goes on with one that it comes after
+ * and that no other goes on with, or begins a branch. */
+struct kesco_shape {
+    uint32_t launches, branches;
+};
+
 struct kesco_launch {
     const struct kesco_site *site;
     uint64_t before;      /* the ops of the pass that it comes right after */
@@ -33,10 +39,12 @@ struct kesco_launch {
  * microseconds. */
 struct kesco_pass {
     uint32_t count;
-    uint32_t bytes;                                         /* in use */
-    const uint8_t *levels;                                  /* of the region's lanes; NULL: all are 0 */
-    uint64_t aligned;                                       /* what comes before all that follows */
-    uint64_t last;                                          /* ops that nothing comes after yet */
+    uint32_t bytes;        /* in use */
+    const uint8_t *levels; /* of the region's lanes; NULL: all are 0 */
+    uint64_t aligned;      /* what comes before all that follows */
+    uint64_t last;         /* ops that nothing comes after yet */
+    uint64_t continued;    /* ops that one goes on with (kesco_shape) */
+    uint32_t branches;
     uint64_t lanes[KESCO_LANES_MOST];                       /* by lane, what its next op comes after */
     struct kesco_launch ops[KESCO_PASS_OPS];                /* as they were issued */
     uint64_t past[KESCO_PASS_OPS];                          /* by op, all that it comes after */
@@ -46,7 +54,7 @@ struct kesco_pass {
 
 /* A copy of the launches of a pass that has ended, with their arguments. */
 struct kesco_snapshot {
-    uint32_t count;
+    uint32_t count, branches;
     uint32_t bytes;
     struct kesco_launch *ops; /* owned */
     unsigned char *arguments; /* behind them */
@@ -54,6 +62,9 @@ struct kesco_snapshot {
 
 /* Begins a pass of `region`, with no op. */
 void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region);
+
+struct kesco_shape kesco_pass_shape(const struct kesco_pass *pass);
+struct kesco_shape kesco_snapshot_shape(const struct kesco_snapshot *snapshot);
 
 /* True if the op of `site` still fits. */
 bool kesco_pass_has_room(const struct kesco_pass *pass, const struct kesco_site *site);

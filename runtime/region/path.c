@@ -68,7 +68,7 @@ bool kesco_path_needs_graph(struct kesco_path *path, const struct kesco_pass *pa
     if (path->graphs == KESCO_PATH_GRAPHS || differ == 0 || !comes_back(path, pass))
         return false;
     path->spent += kesco_forecast_price_of_updates(differ);
-    return path->spent >= (uint64_t)kesco_forecast_price(pass->count);
+    return path->spent >= (uint64_t)kesco_forecast_price(kesco_pass_shape(pass));
 }
 
 bool kesco_path_make(struct kesco_path *path, const struct kesco_pass *pass) {

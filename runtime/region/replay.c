@@ -171,7 +171,7 @@ static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
 
     if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
         return false;
-    kesco_judge_note_graph(&replay->judge, replay->pass.count, kesco_attention_now() - began);
+    kesco_judge_note_graph(&replay->judge, kesco_pass_shape(&replay->pass), kesco_attention_now() - began);
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
     return true;

@@ -58,6 +58,41 @@ static void what_others_come_behind_is_no_edge(void **state) {
     assert_int_equal(add(2), 1 << 1);
 }
 
+static void assert_shape(uint32_t launches, uint32_t branches) {
+    const struct kesco_shape shape = kesco_pass_shape(&pass);
+
+    assert_int_equal(shape.launches, launches);
+    assert_int_equal(shape.branches, branches);
+}
+
+static void what_goes_on_with_nothing_begins_a_branch(void **state) {
+    (void)state;
+    assert_shape(0, 0);
+    add(0);
+    add(1);
+    assert_shape(2, 2);
+    add(0);
+    kesco_pass_record(&pass, 0, 0);
+    kesco_pass_wait(&pass, 0, 2);
+    add(0);
+    assert_shape(4, 2);
+    add(2); /* after what another goes on with already */
+    assert_shape(5, 3);
+    add(KESCO_LANE_ORIGIN); /* goes on with one of three */
+    add(0);
+    assert_shape(7, 3);
+    add(1); /* two after one */
+    assert_shape(8, 4);
+    kesco_pass_begin(&pass, &region);
+    add(0);
+    add(1);
+    kesco_pass_record(&pass, 0, 1);
+    kesco_pass_wait(&pass, 0, 0);
+    add(0); /* after both, goes on with one */
+    add(1); /* and this with the other */
+    assert_shape(4, 2);
+}
+
 static void an_op_on_the_origin_comes_between_all(void **state) {
     (void)state;
     add(0);
@@ -196,6 +231,7 @@ int main(void) {
         cmocka_unit_test_setup(ops_of_a_lane_follow_each_other, set_up),
         cmocka_unit_test_setup(a_wait_counts_from_the_record_on, set_up),
         cmocka_unit_test_setup(what_others_come_behind_is_no_edge, set_up),
+        cmocka_unit_test_setup(what_goes_on_with_nothing_begins_a_branch, set_up),
         cmocka_unit_test_setup(an_op_on_the_origin_comes_between_all, set_up),
         cmocka_unit_test_setup(a_new_pass_has_no_past, set_up),
         cmocka_unit_test_setup(edges_are_exactly_the_order, set_up),

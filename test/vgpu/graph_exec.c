@@ -23,7 +23,7 @@ struct graph_exec {
     cudaGraphExec_t handle;
     unsigned long long flags;
     struct exec_node *nodes; /* each behind those that it depends on */
-    size_t count;
+    size_t count, branches;  /* count_branches */
     struct op *last;         /* end of the latest launch or upload, done or not; NULL: none yet */
     struct graph_exec *next; /* in the list of all */
 };
@@ -70,6 +70,40 @@ static bool take_nodes(struct graph_exec *exec, const struct graph *graph) {
     }
     free(places);
     return exec->count == graph->nodes.count;
+}
+
+/*
+ * Paths from node to node that the graph falls into: each node goes on with one that it depends on and that
+ * no other goes on with, or begins a branch.
+ */
+static size_t count_branches(const struct graph_exec *exec) {
+    bool *continued = allocate(exec->count, sizeof(*continued));
+    size_t branches = exec->count;
+    for (size_t i = 0; i < exec->count; i++) {
+        const struct exec_node *node = &exec->nodes[i];
+        size_t next = 0;
+        while (next < node->before_count && continued[node->before[next]])
+            next++;
+        if (next == node->before_count)
+            continue;
+        continued[node->before[next]] = true;
+        branches--;
+    }
+    free(continued);
+    return branches;
+}
+
+/* Of `of` and a graph with such branches: what its nodes take the host. */
+static double node_work(const struct graph_exec *exec, const struct node_costs *of) {
+    return of->next_us * (double)(exec->count - exec->branches) + of->branch_us * (double)exec->branches;
+}
+
+/* The driver keeps what branches run on, beside a first one, and makes what no graph has needed yet. */
+static double channel_work(size_t branches) {
+    static size_t made = 1;
+    const size_t missing = branches > made ? branches - made : 0;
+    made += missing;
+    return hardware->host.channels_us * (double)missing;
 }
 
 static void free_exec(struct graph_exec *exec) {
@@ -128,7 +162,8 @@ cudaError_t graph_exec_create(cudaGraphExec_t *handle, cudaGraph_t graph_handle,
         free_exec(exec);
         return cudaErrorInvalidValue;
     }
-    timeline_work(hardware->graphs.instantiate_us * (double)exec->count);
+    exec->branches = count_branches(exec);
+    timeline_work(node_work(exec, &hardware->graphs.instantiate) + channel_work(exec->branches));
     exec->handle = handle_new(&handles, exec);
     exec->next = execs;
     execs = exec;
@@ -291,7 +326,7 @@ cudaError_t graph_exec_launch(cudaGraphExec_t handle, cudaStream_t stream_handle
         return error;
     if (stream->part.by)
         vgpu_unmodelled("cudaGraphLaunch", "in a stream that is captured");
-    timeline_work(hardware->graphs.launch_us + hardware->graphs.node_us * (double)exec->count);
+    timeline_work(hardware->graphs.launch_us + node_work(exec, &hardware->graphs.launch));
     stats.issued.graph_launches++;
     launch(exec, stream);
     return cudaSuccess;

@@ -26,7 +26,8 @@ struct host_costs {
     double queue_us; /* other API_QUEUES */
     double call_us;  /* any other */
     double clock_us; /* until a clock can be read again */
-    /* What it takes to make a stream: most share channels to the device; each fourth has some made. */
+    /* What it takes to make a stream: most share channels to the device; each fourth has some made, and each
+       branch beside others that a graph is the first to have. */
     double stream_us, channels_us;
 };
 
@@ -37,11 +38,15 @@ struct fetch_costs {
     double move_us, move_rate;
 };
 
+/* For a node of a graph: that goes on with one that it depends on; that begins a branch. */
+struct node_costs {
+    double next_us, branch_us;
+};
+
 /* What the host spends on graphs, beyond what the call itself takes, in microseconds. */
 struct graph_costs {
-    double instantiate_us; /* a node, to make an executable graph */
-    double launch_us;      /* to launch one */
-    double node_us;        /* the same, by node */
+    struct node_costs instantiate, launch; /* by node */
+    double launch_us;                      /* to launch one, beside that */
 };
 
 /* Between host and device, and on the device, in microseconds. */

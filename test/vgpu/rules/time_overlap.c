@@ -115,6 +115,44 @@ static void a_parallel_graph(void) {
     launch_graph(true);
 }
 
+/* Makes executable graphs of memsets that follow each other, or not, and launches the last of them. */
+static void make_graphs(bool follow, int graphs, int launches) {
+    cudaGraphExec_t exec;
+    for (int i = 0; i < graphs; i++) {
+        cudaGraph_t graph;
+        cudaGraphNode_t nodes[CHUNKS];
+        OK(cudaGraphCreate(&graph, 0));
+        for (int op = 0; op < CHUNKS; op++) {
+            const struct cudaMemsetParams set = {
+                .dst = new_memory(4), .elementSize = 1, .width = 4, .height = 1};
+            OK(cudaGraphAddMemsetNode(&nodes[op], graph, op ? &nodes[op - 1] : NULL, follow && op, &set));
+        }
+        OK(cudaGraphInstantiate(&exec, graph, 0));
+    }
+    for (int i = 0; i < launches; i++)
+        OK(cudaGraphLaunch(exec, 0));
+}
+
+static void a_graph_of_a_chain(void) {
+    make_graphs(true, 1, 0);
+}
+
+static void a_graph_of_branches(void) {
+    make_graphs(false, 1, 0);
+}
+
+static void two_graphs_of_branches(void) {
+    make_graphs(false, 2, 0);
+}
+
+static void a_chain_launched(void) {
+    make_graphs(true, 1, 50);
+}
+
+static void branches_launched(void) {
+    make_graphs(false, 1, 50);
+}
+
 static void copies_both_ways(bool async) {
     char *host = new_pinned(16 * MIB), *device = new_memory(16 * MIB);
     make_streams(true);
@@ -148,6 +186,11 @@ static const struct rule programs[] = {
     RULE(look_between_kernels, ONCE),
     RULE(a_serial_graph, ONCE),
     RULE(a_parallel_graph, ONCE),
+    RULE(a_graph_of_a_chain, ONCE),
+    RULE(a_graph_of_branches, ONCE),
+    RULE(two_graphs_of_branches, ONCE),
+    RULE(a_chain_launched, ONCE),
+    RULE(branches_launched, ONCE),
     RULE(copies_both_ways_at_once, ONCE),
     RULE(copies_both_ways_in_turn, ONCE),
     RULE(nothing_but_streams, ONCE),
@@ -202,6 +245,14 @@ static void a_graph_overlaps_what_its_edges_let(void **state) {
     assert_true(TIME_ON_STREAMS(a_parallel_graph) < 0.6 * TIME_ON_STREAMS(a_serial_graph));
 }
 
+static void branches_of_graphs_cost_the_host(void **state) {
+    (void)state;
+    const double chain = TIME(a_graph_of_a_chain), first = TIME(a_graph_of_branches);
+    assert_true(first > 3 * chain);
+    assert_true(TIME(two_graphs_of_branches) - first < 0.5 * first); /* what the first has made stays */
+    assert_true(TIME(branches_launched) - first > 1.5 * (TIME(a_chain_launched) - chain));
+}
+
 static void copies_both_ways_overlap(void **state) {
     (void)state;
     assert_true(TIME_ON_STREAMS(copies_both_ways_at_once) < 0.6 * TIME_ON_STREAMS(copies_both_ways_in_turn));
@@ -224,6 +275,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(all_ways_to_wait_are_one),
         cmocka_unit_test(to_look_once_is_not_to_wait),
         cmocka_unit_test(a_graph_overlaps_what_its_edges_let),
+        cmocka_unit_test(branches_of_graphs_cost_the_host),
         cmocka_unit_test(copies_both_ways_overlap),
         cmocka_unit_test(copied_bytes_are_counted_by_direction),
     };

@@ -28,7 +28,8 @@ extern const struct cudaMemLocation to_device, to_host;
 /* What host code does that vgpu-clang++ compiled. */
 void host_touch(const void *memory, size_t size);
 
-/* Makes streams, and launches a graph of small kernels, which are ordered or, on all streams, not. */
+/* Makes streams, and launches a graph of small kernels some times, which are ordered or, on all streams, not.
+ */
 void launch_graph(bool parallel);
 
 /* What VGPU_STATS says of a program. */
