@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static double draw_about(double middle) {
 
 /* Nanoseconds; of the host, but for the last two. */
 static struct {
-    double launch, mark, make, stream, graph, node, instantiate, begin, length;
+    double launch, mark, make, stream, graph, node, instantiate, branch, begin, length;
 } hardware;
 
 /* What a region is, and what its program does between its passes. */
@@ -145,12 +146,13 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 /* Graphs: a chain or not, the nodes' ends are found anew for each launch. */
 
 static struct {
-    uint32_t count;
+    uint32_t count, branches; /* nodes, and those that go on with none */
+    bool continued[128];
     struct {
         uint32_t op, before[OPS], count;
     } nodes[128];
 } graphs[GRAPHS];
-static uint32_t made_graphs;
+static uint32_t made_graphs, made_branches = 1;
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     (void)flags;
@@ -158,6 +160,16 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
         return cudaErrorMemoryAllocation;
     *graph = (cudaGraph_t)(uintptr_t)(16 * ++made_graphs);
     return cudaSuccess;
+}
+
+static bool goes_on(uint32_t in, uint32_t at) {
+    for (uint32_t i = 0; i < graphs[in].nodes[at].count; i++) {
+        bool *continued = &graphs[in].continued[graphs[in].nodes[at].before[i]];
+
+        if (!*continued)
+            return *continued = true;
+    }
+    return false;
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -168,14 +180,21 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     graphs[in].nodes[at].count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         graphs[in].nodes[at].before[i] = number_of(before[i]) - 1;
+    graphs[in].branches += !goes_on(in, at);
     *node = (cudaGraphNode_t)(uintptr_t)(16 * (at + 1));
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
                                           unsigned long long flags) {
+    const uint32_t in = number_of(graph);
+
     (void)flags;
-    now += hardware.instantiate * graphs[number_of(graph)].count;
+    now += hardware.instantiate * (graphs[in].count + 2 * graphs[in].branches);
+    if (graphs[in].branches > made_branches) {
+        now += hardware.branch * (graphs[in].branches - made_branches);
+        made_branches = graphs[in].branches;
+    }
     *executable = (cudaGraphExec_t)graph;
     return cudaSuccess;
 }
@@ -191,7 +210,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     const uint32_t in = number_of(executable), on = number_of(stream);
     double start, end, done[128];
 
-    now += hardware.graph + hardware.node * graphs[in].count;
+    now += hardware.graph + hardware.node * (graphs[in].count + 9 * graphs[in].branches);
     start = end = begin_on(on);
     for (uint32_t i = 0; i < graphs[in].count; i++) {
         double from = start;
@@ -248,6 +267,7 @@ static void draw_hardware(void) {
     hardware.instantiate = draw_about(6000);
     hardware.begin = draw_about(5000);
     hardware.length = draw_about(1);
+    hardware.branch = draw_about(75000);
 }
 
 static void run_op(uint32_t op) {
