@@ -64,6 +64,14 @@ static std::optional<bool> isOthersOpenAfter(const Instruction &I) {
                                                                                : isOpenAfter(I);
 }
 
+/// Whether a region that joins no others may be open after \p I.
+static std::optional<bool> isOwnOpenAfter(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
+        return true;
+    return isOpenAfter(I) == false ? std::optional(false) : std::nullopt;
+}
+
 /// What closes regions at \p I, for people.
 static std::string whatCloses(const Instruction &I) {
     std::string Text = isa<ReturnInst>(I) ? "the end of "
@@ -276,8 +284,8 @@ class Lending {
         if (Borrowing.contains(&F)) {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
-            keepOpen(F, Calls);
         }
+        keepOpen(F, Calls);
         Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
         writeJoins(F, Calls, *IsOpen, *Borrowed);
         for (CallBase *Call : Calls)
@@ -290,15 +298,15 @@ class Lending {
         return true;
     }
 
-    /// Takes out what closes regions where they may now stay open.
+    /// Takes out what closes regions where they may now stay open: those that only join.
     void keepOpen(Function &F, ArrayRef<CallBase *> Calls) const {
         SmallVector<Instruction *, 8> Needless;
-        for (Instruction &I : instructions(F)) {
+        visitWithRegions(F, isOwnOpenAfter, [&](Instruction &I, bool MayBeOwn) {
             const Instruction *Next = I.getNextNode();
-            if (calledAbi(I) == AbiFunction::leave &&
+            if (calledAbi(I) == AbiFunction::leave && !MayBeOwn &&
                 (isa<ReturnInst>(Next) || is_contained(Calls, Next) || (isBarrier(*Next) && !stops(*Next))))
                 Needless.push_back(&I);
-        }
+        });
         for (Instruction *I : Needless)
             I->eraseFromParent();
     }

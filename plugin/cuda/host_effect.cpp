@@ -123,6 +123,14 @@ HostEffect hostEffectOf(const Instruction &I) {
     return {I.isTerminator() || I.mayHaveSideEffects() ? HostEffect::Barrier : HostEffect::None};
 }
 
+bool callsUnseen(const CallBase &Call) {
+    const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+    if (Call.isInlineAsm() || (Callee && (!Callee->isDeclaration() || isCudaFunction(*Callee) ||
+                                          isOfLibrary(*Callee) || isKernelStub(*Callee))))
+        return false;
+    return hostEffectOf(Call).What == HostEffect::Barrier;
+}
+
 std::string describeBarrier(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)

@@ -9,7 +9,7 @@
 #ifndef KESCO_PLUGIN_CUDA_HOST_EFFECT_H
 #define KESCO_PLUGIN_CUDA_HOST_EFFECT_H
 
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/InstrTypes.h"
 
 #include <string>
 
@@ -39,6 +39,10 @@ bool isPrivateMemory(const llvm::Value *Pointer);
 /// What \p I, an instruction of the normalised copy that belongs to no launch site, means for the launches
 /// around it.
 HostEffect hostEffectOf(const llvm::Instruction &I);
+
+/// True for a call that is a barrier as it is not seen, and may be of a function of the program's own: by a
+/// pointer, or of one that is only declared.
+bool callsUnseen(const llvm::CallBase &Call);
 
 /// What \p I, which is a barrier, is, for people.
 std::string describeBarrier(const llvm::Instruction &I);

@@ -5,6 +5,7 @@
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
 #include "plugin/code/runtime_abi.h"
+#include "plugin/copy/early_arguments.h"
 #include "plugin/copy/entered_stubs.h"
 #include "plugin/copy/launch_ends.h"
 #include "plugin/copy/nvcc_host.h"
@@ -360,6 +361,7 @@ bool HostPass::schedule(Module &M) {
     const PlaceNumbers Numbers(M, SourceNames::kindOf);
     const scope_exit TakeOutPasses([&] { PassNumbers::takeOut(M); });
     const LaunchEnds Ends(M);
+    bool Changed = Joins && evaluateArgumentsFirst(M);
     Variants All(M, Summaries);
     SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, Unit.Paths, *Unit.Diags);
@@ -370,7 +372,7 @@ bool HostPass::schedule(Module &M) {
             planModule(M, Sites, LeftOut, All, Program, Given->Times, Unit.Asked.plan, Unit.PerThreadDefault);
         if (!Planned) {
             reportError(M, Planned.takeError());
-            return false;
+            return Changed;
         }
         Functions = std::move(*Planned);
         for (ScheduledFunction &Function : Functions)
@@ -389,7 +391,7 @@ bool HostPass::schedule(Module &M) {
         reportBadLaunches(*Unit.Diags, BadLaunches);
     const std::vector<SerialFunction> Serial =
         tellAll(M, Functions, All, Sites, Unit.Asked, Unit.PerThreadDefault);
-    bool Changed = (Unit.Asked.strip_summaries && strip(M, Summaries)) || !Entered.empty();
+    Changed |= (Unit.Asked.strip_summaries && strip(M, Summaries)) || !Entered.empty();
     for (ScheduledFunction &Function : Functions)
         Changed |= rewriteFunction(Function, All, Unit.Asked);
     for (ScheduledFunction &Entry : Entries)

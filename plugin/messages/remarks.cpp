@@ -244,8 +244,9 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitSerial(Emitter, *Function.Named, *NoOps);
     const bool ComesBack = any_of(
         Function.Barriers, [](const Barrier &Each) { return StringRef(Each.Why).contains(CallsItself); });
+    const bool Joins = any_of(Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; });
     if (Function.Sites.size() > 1 || ComesBack)
-        for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold))
+        for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold, Joins))
             if (!NoOps || NoOps->Where != Told.First->Where)
                 emitBarriers(Emitter, Function, Told);
     if (!Unseen || !IsSilent)

@@ -28,11 +28,13 @@ static std::optional<std::string> beginOf(const Function &Named, const Barrier &
     return ToldWaits::isInAnother(Named, B.Where) ? ToldWaits::beginIn(Named) : "";
 }
 
-SmallVector<ToldBarriers, 4> tellBarriers(const FunctionAnalysis &Function, ToldWaits &Waits, bool IsTold) {
+SmallVector<ToldBarriers, 4> tellBarriers(const FunctionAnalysis &Function, ToldWaits &Waits, bool IsTold,
+                                          bool Joins) {
     SmallVector<ToldBarriers, 4> Groups;
     std::set<std::tuple<unsigned, unsigned, std::string>> Seen;
     for (const Barrier &B : Function.Barriers) {
-        if (B.Where && !Seen.insert({B.Where.getLine(), B.Where.getCol(), B.Why}).second)
+        if ((Joins && B.IsUnseen) ||
+            (B.Where && !Seen.insert({B.Where.getLine(), B.Where.getCol(), B.Why}).second))
             continue;
         const std::optional<std::string> Begin = beginOf(*Function.Named, B, Waits);
         if (!Begin)
@@ -45,7 +47,7 @@ SmallVector<ToldBarriers, 4> tellBarriers(const FunctionAnalysis &Function, Told
         Group->Lines.insert(B.Line);
         ++Group->Count;
     }
-    if (Groups.empty() && !IsTold && !Function.Barriers.empty())
+    if (Groups.empty() && !IsTold && !Joins && !Function.Barriers.empty())
         Groups.push_back({&Function.Barriers.front(), ToldWaits::beginIn(*Function.Named), {}, 1});
     return Groups;
 }

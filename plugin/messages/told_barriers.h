@@ -26,9 +26,10 @@ struct ToldBarriers {
 std::string linesOf(const ToldBarriers &Told);
 
 /// The barriers of \p Function that no other function's remarks tell of, as \p Waits has it. Where nothing
-/// \p IsTold of the function elsewhere, one of them is there at least.
+/// \p IsTold of the function elsewhere, one of them is there at least. Where its regions join others' (\p
+/// Joins), what these go through is none.
 llvm::SmallVector<ToldBarriers, 4> tellBarriers(const FunctionAnalysis &Function, ToldWaits &Waits,
-                                                bool IsTold);
+                                                bool IsTold, bool Joins);
 
 } // namespace kesco
 

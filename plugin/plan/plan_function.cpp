@@ -1,6 +1,8 @@
 #include "plugin/plan/plan_function.h"
 
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
 #include "plugin/plan/plan_region.h"
@@ -35,9 +37,6 @@ static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, 
             return cannotPlan(R, Status);
         Function.Regions.emplace_back(R, Scheduled);
     }
-    if (any_of(Function.Regions, [](const auto &R) { return kesco_scheduled_keeps_from_joining(&R); }))
-        for (ScheduledRegion &R : Function.Regions)
-            kesco_scheduled_keep_from_joining(&R);
     return Error::success();
 }
 
@@ -85,7 +84,9 @@ Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Times, Program.Joins && mayBeEntered(Named), Options))
+        if (Error E = scheduleRegions(
+                Result, Times, Program.Joins && (mayBeEntered(Named) || any_of(callsIn(F), callsUnseen)),
+                Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);

@@ -1,6 +1,7 @@
 #include "plugin/region/regions.h"
 
 #include "plugin/copy/normalise.h"
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/stream_action.h"
 #include "plugin/llvm_version.h"
 #include "plugin/region/prefetch.h"
@@ -113,7 +114,7 @@ class FunctionAnalyser {
                 Result.Regions.clear();
                 Result.Barriers = {{R.ops.items[0].source.line, "control flow that cannot be followed",
                                     "simplify the control flow around the launches",
-                                    Result.Sites[R.ops.items[0].call.site].where()}};
+                                    Result.Sites[R.ops.items[0].call.site].where(), false}};
                 return true;
             }
             addElided(R, Flow, Places);
@@ -128,7 +129,8 @@ class FunctionAnalyser {
         }
         for (const FlowBarrier &B : Flow.Barriers) {
             const DebugLoc Where = placeInProgram(Copy.originalOf(F, *B.Where)->getDebugLoc());
-            Result.Barriers.push_back({lineOf(Where), B.Why, B.Advice, Where});
+            const auto *Call = dyn_cast<CallBase>(B.Where);
+            Result.Barriers.push_back({lineOf(Where), B.Why, B.Advice, Where, Call && callsUnseen(*Call)});
         }
         return true;
     }

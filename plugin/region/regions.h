@@ -114,6 +114,7 @@ struct Barrier {
     std::string Why;
     const char *Advice; ///< what the programmer can do
     llvm::DebugLoc Where;
+    bool IsUnseen; ///< a call that a region may go through (callsUnseen)
 };
 
 /// A launch that is an error.
