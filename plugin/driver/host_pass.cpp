@@ -318,6 +318,9 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
         emitRemarks(Function.Analysis, Function.Regions, Asked.plan, Waits, WantsMissed ? &*Unseen : nullptr);
     if (!Unseen)
         return {};
+    for (const ScheduledFunction &Function : Functions)
+        if (any_of(Function.Regions, [](const ScheduledRegion &R) { return R.joins; }))
+            Unseen->noteJoining(*Function.Analysis.Named);
     const auto Others = findOthers(M, All, Sites);
     if (WantsMissed)
         emitOthers(Others, *Unseen, joinsCallers(Asked));

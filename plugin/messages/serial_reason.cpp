@@ -61,10 +61,11 @@ static SerialReason reasonOf(const UnseenCalls &Unseen) {
     return {Unseen.First->getDebugLoc(), Text + UnseenLaunches::adviceFor(How)};
 }
 
-/// The first call of \p F in a loop whose function launches; null for none.
+/// The first call of \p F in a loop whose function launches, and joins no others; null for none.
 static const CallBase *helperInLoop(Function &F, const UnseenLaunches &All) {
     const auto Calls = callsOf(F, [&](const CallBase &Call) {
-        return Call.getCalledFunction() && All.isLaunching(*Call.getCalledFunction()) && isInLoop(&Call);
+        const Function *Callee = Call.getCalledFunction();
+        return Callee && All.isLaunching(*Callee) && !All.joins(*Callee) && isInLoop(&Call);
     });
     return Calls.empty() ? nullptr : Calls.front();
 }

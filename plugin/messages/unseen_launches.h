@@ -33,6 +33,14 @@ class UnseenLaunches {
         return Launching.contains(&F);
     }
 
+    /// \p F has regions that join others.
+    void noteJoining(const llvm::Function &F) {
+        Joining.insert(&F);
+    }
+    bool joins(const llvm::Function &F) const {
+        return Joining.contains(&F);
+    }
+
     /// True if \p Call issues an op that is no launch: itself, or in a function without launches that it
     /// calls, directly or not.
     bool isTransfer(const llvm::CallBase &Call) const;
@@ -50,7 +58,7 @@ class UnseenLaunches {
 
     llvm::SmallPtrSet<const llvm::CallBase *, 8> Launches;
     llvm::MapVector<const llvm::Function *, const llvm::CallBase *> Within; ///< the first one, by function
-    llvm::SmallPtrSet<const llvm::Function *, 8> Launching;
+    llvm::SmallPtrSet<const llvm::Function *, 8> Launching, Joining;
     llvm::SmallPtrSet<const llvm::Function *, 8> Transferring; ///< those for which isTransfer holds
 };
 

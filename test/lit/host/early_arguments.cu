@@ -23,7 +23,7 @@ struct Local {
     ~Local();
 };
 
-__global__ void scale(float *data, int n) {
+__attribute__((kesco_outputs(1))) __global__ void scale(float *data, int n) {
     if (threadIdx.x < n)
         data[threadIdx.x] *= 2;
 }
@@ -61,4 +61,16 @@ float *seen(float **data) {
 // CHECK: {{call|invoke}} {{.*}} @__cudaPushCallConfiguration(
 void ordinary(std::vector<float *> &of) { scale<<<1, 32>>>(seen(of.data()), static_cast<int>(of.size())); }
 
+static void both(Buffer &a, Buffer &b) {
+    scale<<<1, 32>>>(a.data(), a.size());
+    scale<<<1, 32>>>(b.data(), b.size());
+}
+
+void passes(Buffer &a, Buffer &b, int n) {
+    for (int i = 0; i < n; i++)
+        both(a, b);
+}
+
 // REMARK-NOT: in its arguments
+// REMARK-NOT: do not overlap: call to unknown function
+// REMARK-NOT: run pass after pass
