@@ -31,10 +31,10 @@ namespace kesco {
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
     return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
-                         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_pieces,
-                         AbiFunction::guard_range, AbiFunction::claimed, AbiFunction::fetch,
-                         AbiFunction::fetch_overwritten, AbiFunction::fetch_part, AbiFunction::leave,
-                         AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                         AbiFunction::set_joined, AbiFunction::guard, AbiFunction::guard_part,
+                         AbiFunction::guard_pieces, AbiFunction::guard_range, AbiFunction::claimed,
+                         AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
+                         AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind},
                         Called);
 }
 

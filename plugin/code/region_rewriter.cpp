@@ -106,7 +106,10 @@ void RegionRewriter::run() {
 
 void RegionRewriter::keepSynchronousCalls() {
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
-        if (Ops[Op].Synchronous)
+        if (Ops[Op].Synchronous && Planned.joins) {
+            Ops[Op].Synchronous->Original->deleteValue();
+            leaveJoinedSetToRuntime(*site(Op).Issue);
+        } else if (Ops[Op].Synchronous)
             keepSynchronousCall(*site(Op).Issue, *Ops[Op].Synchronous, *laneOf(Op));
 }
 
@@ -371,8 +374,8 @@ void RegionRewriter::finish(unsigned Op) {
         return;
     }
     bool MayCallWait = Wait == KESCO_HOST_WAIT_UNSURE;
-    bool Waits =
-        Ops[Op].Synchronous && (Wait == KESCO_HOST_WAIT_DONE || R.ops.items[Op].host.waits_elsewhere);
+    bool Waits = Ops[Op].Synchronous && !Planned.joins &&
+                 (Wait == KESCO_HOST_WAIT_DONE || R.ops.items[Op].host.waits_elsewhere);
     if (!MayCallWait && !Waits)
         return;
     unsigned When = MayCallWait                    ? KESCO_FINISH_CALL

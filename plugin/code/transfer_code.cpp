@@ -58,4 +58,10 @@ void leaveTransferToRuntime(CallBase &Call, kesco_op_kind Kind) {
     Call.eraseFromParent();
 }
 
+void leaveJoinedSetToRuntime(CallBase &Set) {
+    IRBuilder<> Builder(&Set);
+    Set.replaceAllUsesWith(callAbi(Builder, AbiFunction::set_joined, SmallVector<Value *, 4>(Set.args())));
+    Set.eraseFromParent();
+}
+
 } // namespace kesco

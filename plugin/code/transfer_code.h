@@ -24,6 +24,9 @@ void letHostWaitFirst(llvm::CallBase &Copy, llvm::Value &Stream);
 /// The same for a call that is as the program has it. Writes nothing where it does not copy from the host.
 void letHostWaitFirst(llvm::CallBase &Copy);
 
+/// The same of \p Set, a cudaMemset that has been made asynchronous, in a region that joins.
+void leaveJoinedSetToRuntime(llvm::CallBase &Set);
+
 } // namespace kesco
 
 #endif

@@ -171,13 +171,19 @@ int kesco_region_should_place(const struct kesco_op_region *region, const struct
     return 0;
 }
 
+/* Such an op waits for its stream alone, or is a memset without one, which the runtime makes. */
+static bool is_of_a_stream(const struct kesco_region_op *op) {
+    return op->call.takes_stream ? !op->host.waits_elsewhere
+                                 : op->op.kind == KESCO_OP_MEMSET && op->call.can_be_node;
+}
+
 bool kesco_region_may_join(const struct kesco_op_region *region) {
     if (region->ops.count > MOST_OPS || !can_place_all(region) || region->left_out > 0 || region->put_off > 0)
         return false;
     for (uint32_t i = 0; i < region->ops.count; i++) {
         const struct kesco_region_op *op = &region->ops.items[i];
-        if (!op->call.takes_stream || !op->memory.is_wholly_told || op->host.wait != KESCO_HOST_WAIT_NONE ||
-            op->host.waits_elsewhere || op->memory.ends.count > 0)
+        if (!is_of_a_stream(op) || !op->memory.is_wholly_told || op->host.wait != KESCO_HOST_WAIT_NONE ||
+            op->memory.ends.count > 0)
             return false;
     }
     return true;
