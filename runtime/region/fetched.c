@@ -8,6 +8,7 @@
 enum {
     LONGEST_REST = 2048, /* uses */
     LEAST_REST = 4,
+    LONGEST_INHERITED = 256,
     SOON = 2,               /* fetches of an entry until one is made twice, */
     CERTAIN = 4,            /* calls in a row that moved something, from which on */
     LOOKS = 8,              /* every so many-th tells; */
@@ -85,11 +86,28 @@ static struct kesco_fetched_entry *entry_of(struct kesco_fetched *fetched, const
     return NULL;
 }
 
+/* Where there are too many pointers to know all of them, as in a loop over the layers of a network, what was
+ * found of one is what the next one begins with, in its place: else all of them would be new each time. */
+static struct kesco_fetched_entry inherit(const struct kesco_fetched_entry *from, const void *pointer) {
+    struct kesco_fetched_entry entry = *from;
+
+    entry.pointer = pointer;
+    entry.is_managed = false;
+    entry.nothing = 0;
+    if (entry.rest > LONGEST_INHERITED)
+        entry.rest = LONGEST_INHERITED;
+    return entry;
+}
+
 /* In place of the oldest one. */
 static struct kesco_fetched_entry *make_entry(struct kesco_fetched *fetched, const void *pointer,
                                               bool is_idle) {
     struct kesco_fetched_entry *entry = &fetched->entries[fetched->made++ % KESCO_FETCHED_MOST];
 
+    if (entry->idle > 0 || entry->sure > 0 || entry->is_managed) {
+        *entry = inherit(entry, pointer);
+        return entry;
+    }
     if (fetched->timed == entry)
         fetched->timed = NULL;
     *entry = (struct kesco_fetched_entry){.pointer = pointer, .is_told = true};
@@ -118,10 +136,12 @@ static uint32_t spacing_of(const struct kesco_fetched_entry *entry) {
 
 /* True if a trial of the entry may begin at this use. One before it may have come to its end. */
 static bool is_time(struct kesco_fetched *fetched, const struct kesco_fetched_entry *entry) {
-    if (fetched->uses < spacing_of(entry))
-        return false;
+    const uint32_t spacing = spacing_of(entry);
+
     if (fetched->timed == NULL)
-        return true;
+        return fetched->uses >= spacing;
+    if (fetched->uses < (spacing > SPACING ? spacing : SPACING))
+        return false;
     fetched->uses = 0;
     look(fetched);
     if (fetched->timed != NULL && ++fetched->patience >= PATIENCE)
@@ -136,7 +156,7 @@ struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, co
     fetched->uses++;
     if (entry == NULL)
         entry = make_entry(fetched, pointer, is_overwritten);
-    else if (fetched->timed == entry)
+    if (fetched->timed == entry)
         look(fetched);
     if (take_rest(entry))
         return NULL;
@@ -146,7 +166,7 @@ struct kesco_fetched_entry *kesco_fetched_find(struct kesco_fetched *fetched, co
 }
 
 void kesco_fetched_refuse(struct kesco_fetched_entry *entry) {
-    entry->rest = LONGEST_REST;
+    *entry = (struct kesco_fetched_entry){.pointer = entry->pointer, .rest = LONGEST_REST, .is_told = true};
 }
 
 /* Asks CUDA. Others may take memory until it is asked again, so half of it is left to them. */

@@ -24,7 +24,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-enum { KESCO_FETCHED_MOST = 64 }; /* of more pointers, the oldest is forgotten */
+enum { KESCO_FETCHED_MOST = 64 }; /* of more pointers, the next one has what is known of the oldest */
 
 struct kesco_fetched_entry {
     const void *pointer; /* as the program hands it over; NULL: the entry is empty */

@@ -1,6 +1,7 @@
 #include "runtime/region/stretch.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { MOST_SLICES = 64 };
 
@@ -75,7 +76,43 @@ static struct kesco_allocation first_of(const struct kesco_use *use) {
 }
 
 void kesco_stretches_clear(struct kesco_stretches *stretches) {
+    if (stretches->count > 0)
+        memset(stretches->begun, 0, sizeof stretches->begun);
     stretches->count = 0;
+}
+
+/* Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4), of where the bytes begin and end. */
+static uint64_t hash(struct kesco_allocation bytes) {
+    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
+
+    return ((uint64_t)bytes.begin * golden ^ (uint64_t)bytes.end) * golden;
+}
+
+enum { BITS = 13 };
+_Static_assert(KESCO_STRETCHES_WORDS * 64 == 1 << BITS, "a bit for each number");
+
+static void set_bit(uint64_t *words, uint64_t bit) {
+    words[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+static bool has_bit(const uint64_t *words, uint64_t bit) {
+    return (words[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+static void note_begun(struct kesco_stretches *stretches, struct kesco_allocation first) {
+    const uint64_t bits = hash(first) >> (64 - 2 * BITS);
+
+    set_bit(stretches->begun, bits >> BITS);
+    set_bit(stretches->begun, bits % (1 << BITS));
+}
+
+/* True in a pass with so many that some are forgotten; what is taken for one of them and is not misses a
+ * fetch. */
+static bool is_forgotten(const struct kesco_stretches *stretches, struct kesco_allocation first) {
+    const uint64_t bits = hash(first) >> (64 - 2 * BITS);
+
+    return stretches->count > KESCO_STRETCHES_MOST && has_bit(stretches->begun, bits >> BITS) &&
+           has_bit(stretches->begun, bits % (1 << BITS));
 }
 
 static uintptr_t slice_of(struct kesco_allocation whole) {
@@ -166,7 +203,7 @@ bool kesco_stretches_have(struct kesco_stretches *stretches, const struct kesco_
         if (is_any(use) ? has_any(stretch, use->pointer) : has_part(stretch, use))
             return true;
     }
-    return false;
+    return is_forgotten(stretches, first_of(use));
 }
 
 /* One that began like that, now or before, if need be in another region; NULL: there is none. */
@@ -214,6 +251,7 @@ static struct kesco_allocation expected_of(const struct kesco_stretch *stretch) 
 static void begin(struct kesco_stretches *stretches, struct kesco_stretch *stretch,
                   const struct kesco_use *use) {
     stretches->now[stretches->count++ % KESCO_STRETCHES_MOST] = (uint8_t)(stretch - stretches->items);
+    note_begun(stretches, first_of(use));
     stretch->before = used_of(stretch);
     stretch->pointer = use->pointer;
     stretch->used = stretch->first;

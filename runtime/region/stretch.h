@@ -27,8 +27,9 @@
 #include <stdint.h>
 
 enum {
-    KESCO_STRETCHES_MOST = 64, /* remembered; of more, the oldest is forgotten */
-    KESCO_STRETCHES_APART = 8, /* of one allocation, in a pass */
+    KESCO_STRETCHES_MOST = 64,   /* remembered; of more, the oldest is forgotten */
+    KESCO_STRETCHES_APART = 8,   /* of one allocation, in a pass */
+    KESCO_STRETCHES_WORDS = 128, /* of bits for what has begun one in a pass */
 };
 
 /* What an op uses of some memory. */
@@ -60,6 +61,8 @@ struct kesco_stretches {
     uint8_t now[KESCO_STRETCHES_MOST];                /* which they are, round and round */
     uint32_t made;                                    /* so far */
     struct kesco_stretch items[KESCO_STRETCHES_MOST]; /* round and round */
+    uint64_t begun[KESCO_STRETCHES_WORDS];            /* in this pass, two bits for some bytes (Bloom, 1970):
+                                                         what is forgotten in it is not fetched again */
 };
 
 /* A new pass: nothing is there for sure. What was used is not forgotten. */

@@ -164,6 +164,50 @@ static int forgets_the_rest(void) {
     return 0;
 }
 
+/* Uses more pointers than are remembered, in turn; how often one of them was fetched in the last of the
+ * passes, and, in `often`, how many passes fetched half of them or more. */
+static unsigned use_many(int passes, bool by_host, int *often) {
+    enum { COUNT = KESCO_FETCHED_MOST + 16 };
+    char *memory[COUNT];
+    int pass, i;
+
+    for (i = 0; i < COUNT; i++)
+        memory[i] = managed(4096);
+    for (pass = *often = 0; pass < passes; pass++) {
+        call_count = 0;
+        for (i = 0; i < COUNT; i++) {
+            if (by_host)
+                vgpu_host_access(memory[i], 4096, VGPU_WRITE);
+            use(memory[i]);
+        }
+        *often += call_count >= COUNT / 2;
+    }
+    return call_count;
+}
+
+/* What one told holds for the next: what nobody else has is not fetched on and on. Where calls do not tell,
+ * one after the other is timed. */
+static int many_that_stay(void) {
+    int often;
+
+    REQUIRE(use_many(120, false, &often) < 20 && often < 60);
+    return 0;
+}
+
+static int many_that_stay_told(void) {
+    int often;
+
+    REQUIRE(use_many(40, false, &often) < 20 && often < 8);
+    return 0;
+}
+
+static int many_that_move(void) {
+    int often;
+
+    REQUIRE(use_many(40, true, &often) >= KESCO_FETCHED_MOST + 16 && often == 40);
+    return 0;
+}
+
 /* The events of a fetch that was timed went with the device. */
 static int reset(void) {
     char *a = managed(LARGE);
@@ -372,6 +416,9 @@ static const struct scenario scenarios[] = {
     SCENARIO(full_device),
     SCENARIO(filled_by_small_ones),
     SCENARIO(forgets_the_rest),
+    SCENARIO(many_that_stay),
+    SCENARIO(many_that_stay_told),
+    SCENARIO(many_that_move),
     SCENARIO(reset),
     SCENARIO(leaves_no_error),
     SCENARIO(comes_ahead),
@@ -393,6 +440,7 @@ static void test_decides_by_what_moves(void **state) {
     require_everywhere("full_device", "VGPU_TIME", "1");
     require_everywhere("filled_by_small_ones", "VGPU_TIME", "1");
     require_everywhere("forgets_the_rest", "VGPU_TIME", "1");
+    require_everywhere("many_that_stay", "VGPU_TIME", "1");
     assert_int_equal(run_child("reset", "null"), 0);
     assert_int_equal(run_child("reset", "legacy"), 0);
 }
@@ -405,6 +453,8 @@ static void test_asks_as_little_as_it_may(void **state) {
     assert_int_equal(run_child("asks_for_nothing_else", "legacy"), 0);
     assert_int_equal(run_child("asks_once_it_tells", "null"), 0);
     assert_int_equal(run_child("asks_once_it_tells", "legacy"), 0);
+    assert_int_equal(run_child("many_that_stay_told", "null"), 0);
+    assert_int_equal(run_child("many_that_move", "null"), 0);
     unsetenv("VGPU_TIME");
 }
 

@@ -113,16 +113,21 @@ static int asks_once_in_a_region(void) {
     return 0;
 }
 
-/* A region that uses more allocations than it remembers moves them all the same. */
+/* A region that uses more allocations than it remembers moves them all the same, but for very few of which it
+ * cannot tell whether it has, and none again. */
 static int many_allocations(void) {
+    const char *memory[3 * KESCO_STRETCHES_MOST];
+    const uint32_t count = sizeof memory / sizeof *memory;
     uint32_t i;
 
+    for (i = 0; i < count; i++)
+        memory[i] = managed(LARGE);
     ENTER(origin, 2, 0);
     __kesco1_lane(1, NULL, 0);
-    for (i = 0; i < 3 * KESCO_STRETCHES_MOST; i++)
-        __kesco1_prefetch(1, managed(LARGE));
+    for (i = 0; i < 2 * count; i++)
+        __kesco1_prefetch(1, memory[i % count]);
     __kesco1_leave();
-    REQUIRE(call_count == 3 * KESCO_STRETCHES_MOST);
+    REQUIRE(call_count >= count - 8 && call_count <= count);
     return 0;
 }
 
