@@ -26,6 +26,12 @@ bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls) {
     return (calls->of_large != NULL ? *calls->of_large : calls->nothing) > 0;
 }
 
+bool kesco_fetch_calls_are_sure(const struct kesco_fetch_calls *calls) {
+    enum { SECONDS = 4 };
+
+    return calls->of_large == NULL && calls->seconds >= SECONDS;
+}
+
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count) {
     calls->asked = count;
     calls->made = 0;
@@ -37,6 +43,7 @@ void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count) {
 static enum kesco_fetch_verdict judge(struct kesco_fetch_calls *calls, double last) {
     double *nothing = nothing_of(calls);
 
+    calls->seconds += calls->asked > 1 && calls->of_large == NULL;
     if ((calls->asked > 1 || *nothing > 0) && (*nothing <= 0 || last < *nothing))
         *nothing = last;
     if (*nothing <= 0)

@@ -23,6 +23,7 @@ struct kesco_fetch_calls {
     double first;     /* nanoseconds of the first call */
     uint32_t asked;   /* calls that are to come */
     uint32_t made;
+    uint32_t seconds;  /* calls for small memory, right after another one, that had nothing to move */
     bool is_busy;      /* the stream had something to do */
     bool was_busy;     /* since the host waited last, some stream did: none is asked any more */
     bool tells_busily; /* a call on a busy stream has taken its time */
@@ -39,6 +40,9 @@ bool kesco_fetch_calls_begin(struct kesco_fetch_calls *calls, double *of_large, 
 
 /* True if it is known what a call takes that has nothing to move; else there have to be two. */
 bool kesco_fetch_calls_know(const struct kesco_fetch_calls *calls);
+
+/* True if it has been measured so often that one call tells as much as two. */
+bool kesco_fetch_calls_are_sure(const struct kesco_fetch_calls *calls);
 
 /* So many calls come next. */
 void kesco_fetch_calls_start(struct kesco_fetch_calls *calls, uint32_t count);

@@ -10,6 +10,7 @@ enum {
     LEAST_REST = 4,
     LONGEST_INHERITED = 256,
     SOON = 2,               /* fetches of an entry until one is made twice, */
+    MANY = 8,               /* or the next one, where there are so many entries to tell for; */
     CERTAIN = 4,            /* calls in a row that moved something, from which on */
     LOOKS = 8,              /* every so many-th tells; */
     FIRST = 4,              /* fetches until one is timed, */
@@ -239,12 +240,16 @@ static void leave_trial(struct kesco_fetched *fetched, const struct kesco_fetche
     kesco_fetch_clock_stop(&fetched->clock);
 }
 
+static uint32_t soon(const struct kesco_fetched *fetched) {
+    return fetched->made < MANY ? SOON : 0;
+}
+
 /* What a call takes that has nothing to move is found out for memory that goes on to be fetched; and once
  * more where it decides, for it may have been measured badly. */
 static uint32_t calls_for(const struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
     if (entry->idle > 0)
-        return 2;
-    return !kesco_fetch_calls_know(&fetched->calls) && ++entry->fetches > SOON ? 2 : 1;
+        return kesco_fetch_calls_are_sure(&fetched->calls) ? 1 : 2;
+    return !kesco_fetch_calls_know(&fetched->calls) && ++entry->fetches > soon(fetched) ? 2 : 1;
 }
 
 /* True if what the fetch does is to be found out. Entries take turns. */
@@ -269,7 +274,7 @@ static bool is_too_soon(const struct kesco_fetched *fetched, struct kesco_fetche
     const double nothing = entry->is_small ? fetched->calls.nothing : entry->nothing_call;
     const bool is_new = entry->is_told && entry->idle == 0 && entry->sure == 0 && fetched->timed != entry;
 
-    if (nothing > 0 || !is_new || entry->fetches >= SOON)
+    if (nothing > 0 || !is_new || entry->fetches >= soon(fetched))
         return false;
     entry->fetches++;
     return true;
@@ -305,6 +310,9 @@ uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched
         count = calls_for(fetched, entry);
     } else {
         count = begin_trial(fetched, entry, op_is_next, stream);
+        if (count == 1 && fetched->timed != entry && fetched->made >= MANY &&
+            !kesco_fetch_calls_know(&fetched->calls))
+            count = 2; /* that shows whether calls tell on busy streams, too */
     }
     if (count > 0)
         kesco_fetch_calls_start(&fetched->calls, count);

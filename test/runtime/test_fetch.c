@@ -165,22 +165,22 @@ static int forgets_the_rest(void) {
 }
 
 /* Uses more pointers than are remembered, in turn; how often one of them was fetched in the last of the
- * passes, and, in `often`, how many passes fetched half of them or more. */
-static unsigned use_many(int passes, bool by_host, int *often) {
+ * passes, and, in `sum`, in all of them. */
+static unsigned use_many(int passes, bool by_host, unsigned *sum) {
     enum { COUNT = KESCO_FETCHED_MOST + 16 };
     char *memory[COUNT];
     int pass, i;
 
     for (i = 0; i < COUNT; i++)
         memory[i] = managed(4096);
-    for (pass = *often = 0; pass < passes; pass++) {
+    for (pass = 0, *sum = 0; pass < passes; pass++) {
         call_count = 0;
         for (i = 0; i < COUNT; i++) {
             if (by_host)
                 vgpu_host_access(memory[i], 4096, VGPU_WRITE);
             use(memory[i]);
         }
-        *often += call_count >= COUNT / 2;
+        *sum += call_count;
     }
     return call_count;
 }
@@ -188,23 +188,24 @@ static unsigned use_many(int passes, bool by_host, int *often) {
 /* What one told holds for the next: what nobody else has is not fetched on and on. Where calls do not tell,
  * one after the other is timed. */
 static int many_that_stay(void) {
-    int often;
+    unsigned sum;
 
-    REQUIRE(use_many(120, false, &often) < 20 && often < 60);
+    REQUIRE(use_many(120, false, &sum) < 20);
     return 0;
 }
 
+/* Where they do, what a call takes that moves nothing is found out at once, as it is for many. */
 static int many_that_stay_told(void) {
-    int often;
+    unsigned sum;
 
-    REQUIRE(use_many(40, false, &often) < 20 && often < 8);
+    REQUIRE(use_many(40, false, &sum) < 20 && sum < 220);
     return 0;
 }
 
 static int many_that_move(void) {
-    int often;
+    unsigned sum;
 
-    REQUIRE(use_many(40, true, &often) >= KESCO_FETCHED_MOST + 16 && often == 40);
+    REQUIRE(use_many(40, true, &sum) >= KESCO_FETCHED_MOST + 16 && sum >= 40 * (KESCO_FETCHED_MOST + 16));
     return 0;
 }
 
