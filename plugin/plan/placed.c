@@ -66,6 +66,17 @@ static bool may_be_independent(const struct loops *loops, uint32_t op) {
     return writes;
 }
 
+/* True if `op`, in a loop, may write beside what its kernel writes before, by the arguments of both. */
+static bool may_be_beside(const struct loops *loops, uint32_t op) {
+    const struct kesco_pointers *pointers = &loops->region->ops.items[op].memory.pointers;
+    if (!are_in_one(loops, op, op))
+        return false;
+    for (uint32_t i = 0; i < pointers->count; i++)
+        if (pointers->items[i].is_beside && pointers->items[i].writes)
+            return true;
+    return false;
+}
+
 /* True if the plan has the ops in the loop around `op` on one lane, but for copies of it, and for prefetches,
  * which save nothing beside each other. */
 static bool is_one_lane(const struct loops *loops, const struct kesco_plan *plan, uint32_t op) {
@@ -165,8 +176,9 @@ int kesco_region_should_place(const struct kesco_op_region *region, const struct
     if (kesco_region_reach(region, &loops.reached))
         return -ENOMEM;
     for (uint32_t op = 0; op < region->ops.count; op++)
-        *should_place |= may_be_independent(&loops, op) &&
-                         (is_one_lane(&loops, plan, op) || is_lane_of_ways(&loops, plan, op));
+        *should_place |= (may_be_independent(&loops, op) &&
+                          (is_one_lane(&loops, plan, op) || is_lane_of_ways(&loops, plan, op))) ||
+                         (may_be_beside(&loops, op) && is_one_lane(&loops, plan, op));
     kesco_reached_clear(&loops.reached);
     return 0;
 }

@@ -3,7 +3,8 @@
  *
  * A loop that launches the same kernel on other memory in each pass: what its passes have in common, if
  * anything, no plan can say. The run can, by the bytes that each op accesses (runtime/region/placing.h). So
- * it can with a function that launches, and is called between others that do (code/lending.h).
+ * it can with launches of one kernel in a loop that are given which part of an array is theirs, and with a
+ * function that launches, and is called between others that do (code/lending.h).
  */
 #ifndef KESCO_PLAN_PLACED_H
 #define KESCO_PLAN_PLACED_H
@@ -17,9 +18,10 @@ extern "C" {
 
 /*
  * Stores whether the run should place the ops of the region: it can, and there is a loop whose passes may
- * turn out to be independent while `plan` has them one after the other, or, where each may go one of several
- * ways, has no lanes but for a few passes that are copies of each other. `plan` NULL: the region is too large
- * to be planned, and the run does what it can, unless helpers have some of its ops. -ENOMEM.
+ * turn out to be independent, or launches in one, while `plan` has them one after the other, or, where each
+ * may go one of several ways, has no lanes but for a few passes that are copies of each other. `plan` NULL:
+ * the region is too large to be planned, and the run does what it can, unless helpers have some of its ops.
+ * -ENOMEM.
  */
 int kesco_region_should_place(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               bool *should_place);

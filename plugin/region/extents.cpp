@@ -163,6 +163,35 @@ bool Extents::shifts(const CallBase &Stub, const Function &Original, ArrayRef<st
     return false;
 }
 
+namespace {
+
+/// Two launches of one kernel.
+struct TwoLaunches {
+    const CallBase &Stub, &Other;
+    const Function &Original;
+    ScalarEvolution &Evolution;
+};
+
+} // namespace
+
+static bool differsInLaunches(const void *Context, const kesco_range_token *Argument) {
+    const auto &Two = *static_cast<const TwoLaunches *>(Context);
+    std::optional<GivenInteger> Given = findGiven(Two.Original, *Argument);
+    if (!Given || Given->InMemory)
+        return false;
+    Value *A = Two.Stub.getArgOperand(Given->Operand), *B = Two.Other.getArgOperand(Given->Operand);
+    return Two.Evolution.isSCEVable(A->getType()) ? Two.Evolution.getSCEV(A) != Two.Evolution.getSCEV(B)
+                                                  : A != B;
+}
+
+bool Extents::isBeside(const CallBase &Stub, const CallBase &Other, const Function &Original,
+                       ArrayRef<std::string> Within) const {
+    TwoLaunches Two = {Stub, Other, Original, Evolution};
+    return !Within.empty() && all_of(Within, [&](const std::string &Text) {
+        return kesco_range_shifts(Text.c_str(), differsInLaunches, &Two);
+    });
+}
+
 const SCEV *Extents::operand(const CallBase &Call, int Number) const {
     return Evolution.getSCEV(Call.getArgOperand(static_cast<unsigned>(Number)));
 }

@@ -58,6 +58,11 @@ class Extents {
     bool shifts(const llvm::CallBase &Stub, const llvm::Function &Original,
                 llvm::ArrayRef<std::string> Within) const;
 
+    /// True if of two launches of \p Original, \p Stub touches as much past a pointer as \p Other, but at
+    /// another place, by the arguments that the ranges \p Within take.
+    bool isBeside(const llvm::CallBase &Stub, const llvm::CallBase &Other, const llvm::Function &Original,
+                  llvm::ArrayRef<std::string> Within) const;
+
     /// What the transfer \p Call touches of the object of \p O, no symbol.
     Extent ofTransfer(const llvm::CallBase &Call, const TransferOperand &O) const;
 

@@ -176,6 +176,7 @@ class RegionBuilder {
         GivenOutputs Outputs =
             K.Facts ? givenNumber(K.Facts->OutputsParameter, Arguments, Stub) : std::nullopt;
         const LaunchFacts *Launch = launchOf(Next);
+        const CallBase *Before = LastLaunch.lookup(&Original);
         SmallVector<PointerInMemory, 4> InMemory = Program.Summaries.pointersInMemory(Original);
         if (std::string Denied = findDeniedWrite(K, Outputs); !Denied.empty())
             Function.BadLaunches.push_back({Launch ? Launch->Location : 0, std::move(Denied)});
@@ -187,10 +188,13 @@ class RegionBuilder {
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
+            O.Held.is_beside =
+                Before && !O.Bytes.Begin && Touched.isBeside(*P.Issue, *Before, Original, E.Within);
             Now.AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
         Now.AlsoReads = false;
+        LastLaunch[&Original] = &Stub;
         if (Has.SymbolCopies && !K.Summary)
             alias(Next,
                   "which device variables it uses is unknown, and the program copies to one here; compile "
@@ -460,6 +464,7 @@ class RegionBuilder {
     RegionObjects Objects;
     Traits Has;
     OpAtHand Now;
+    DenseMap<const llvm::Function *, const CallBase *> LastLaunch; ///< described, of each kernel
 };
 
 } // namespace

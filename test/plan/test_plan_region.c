@@ -86,6 +86,27 @@ static void test_loops_over_memory_are_placed(void **state) {
     }
 }
 
+/* A launch that may write beside the one before is placed in a loop, and left in its lane elsewhere. */
+static void test_launches_beside_each_other_are_placed(void **state) {
+    (void)state;
+    for (int is_beside = 0; is_beside < 2; is_beside++) {
+        for (int is_in_loop = 0; is_in_loop < 2; is_in_loop++) {
+            struct kesco_op_region region = {0};
+            add_object(&region, "grid", KESCO_MEMORY_DEVICE);
+            add_kernel(&region, 0, false);
+            add_kernel(&region, 0, false);
+            region.ops.items[1].memory.pointers.items[0].is_beside = is_beside;
+            add_next(&region, 0, 1);
+            if (is_in_loop)
+                add_next(&region, 1, 0);
+            struct kesco_scheduled_region scheduled = plan(&region, false);
+            assert_int_equal(scheduled.placed_lanes > 0, is_beside && is_in_loop);
+            kesco_scheduled_region_clear(&scheduled);
+            kesco_region_clear(&region);
+        }
+    }
+}
+
 /* No guard tells so many objects apart: the ops' bytes do. */
 static void test_more_than_the_guard_has_room_for_is_placed(void **state) {
     (void)state;
@@ -240,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_independent_kernels_get_lanes),
         cmocka_unit_test(test_replay_needs_launches_that_can_be_collected),
         cmocka_unit_test(test_loops_over_memory_are_placed),
+        cmocka_unit_test(test_launches_beside_each_other_are_placed),
         cmocka_unit_test(test_more_than_the_guard_has_room_for_is_placed),
         cmocka_unit_test(test_more_than_a_plan_has_room_for_is_placed),
         cmocka_unit_test(test_branches_with_many_ways_are_placed),
