@@ -13,6 +13,9 @@ namespace kesco {
 /// "Technical Specifications per Compute Capability").
 static constexpr unsigned GridBits[] = {32, 17, 17}, BlockBits[] = {12, 12, 8};
 
+/// Bits of a signed number that holds the sizes and places along an axis of any memory of a device.
+static constexpr unsigned AxisBits = 37;
+
 namespace {
 
 /// Goes over a range's text with a stack: of bits, for what may come up to that, then of values.
@@ -25,18 +28,15 @@ class RangeCode {
     std::optional<RangeValues> run(const std::string &Range) {
         const char *Text = Range.c_str();
         IsInPieces = kesco_range_is_in_pieces(&Text);
-        unsigned Most = 64;
-        auto Bits = evaluate<unsigned>(
-            Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
-            [&](const kesco_range_token &Token, unsigned A, unsigned B) {
-                unsigned Result = combine(Token, A, B);
-                Most = std::max(Most, Result);
-                return Result;
-            });
         constexpr unsigned Widest = 128;
-        if (Bits.empty() || Most > Widest || is_contained(Bits, 0u))
+        std::optional<unsigned> Most = mostBits(Text);
+        if (Most && *Most > Widest) {
+            LongBits = AxisBits;
+            Most = mostBits(Text);
+        }
+        if (!Most || *Most > Widest)
             return std::nullopt;
-        Type = Builder.getIntNTy(Most > 64 ? Widest : 64);
+        Type = Builder.getIntNTy(*Most > 64 ? Widest : 64);
         Fits = Builder.getTrue();
         auto Values = evaluate<Value *>(
             Text, [&](const kesco_range_token &Token) { return leaf(Token); },
@@ -64,11 +64,24 @@ class RangeCode {
         return Results;
     }
 
+    /// What any value on the way may need; none where the launch does not show all.
+    std::optional<unsigned> mostBits(const char *Text) {
+        unsigned Most = 64;
+        auto Bits = evaluate<unsigned>(
+            Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
+            [&](const kesco_range_token &Token, unsigned A, unsigned B) {
+                unsigned Result = combine(Token, A, B);
+                Most = std::max(Most, Result);
+                return Result;
+            });
+        return is_contained(Bits, 0u) ? std::nullopt : std::optional(Most);
+    }
+
     /// 0 where the launch does not show it.
     unsigned bitsOf(const kesco_range_token &Token) {
         switch (Token.kind) {
         case KESCO_RANGE_ARGUMENT:
-            return findGiven(*Issue.getCalledFunction(), Token) ? Token.bits : 0;
+            return findGiven(*Issue.getCalledFunction(), Token) ? std::min(Token.bits, LongBits) : 0;
         case KESCO_RANGE_GRID:
             return findGiven(Push, Token) ? GridBits[Token.axis] : 0;
         case KESCO_RANGE_BLOCK:
@@ -108,6 +121,11 @@ class RangeCode {
                                  Builder.getIntNTy(Token.bits),
                                  Builder.CreatePtrAdd(Operand, Builder.getInt64(Given.BitOrOffset)), Align(1))
                            : bits(Operand, Given.BitOrOffset, Token.bits);
+        if (Token.bits > LongBits) {
+            Value *Narrow = Builder.CreateSExt(Builder.CreateTrunc(Integer, Builder.getIntNTy(LongBits)),
+                                               Integer->getType());
+            Fits = Builder.CreateAnd(Fits, Builder.CreateICmpEQ(Narrow, Integer));
+        }
         return Builder.CreateSExt(Integer, Type);
     }
 
@@ -172,7 +190,8 @@ class RangeCode {
     const CallBase &Push;
     const CallBase &Issue;
     IntegerType *Type = nullptr;
-    Value *Fits = nullptr; ///< what was narrowed
+    Value *Fits = nullptr;  ///< what was narrowed
+    unsigned LongBits = 64; ///< of integers of 64 bits, those that they have to fit
     bool IsInPieces = false;
 };
 

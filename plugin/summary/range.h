@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 enum {
-    KESCO_RANGE_TOKENS = 256, /* the most of a range */
+    KESCO_RANGE_TOKENS = 512, /* the most of a range */
     KESCO_RANGE_DEPTH = 32,   /* the most values that wait for an operator */
 };
 
