@@ -30,12 +30,12 @@ namespace kesco {
 
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
-    return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
-                         AbiFunction::set_joined, AbiFunction::guard, AbiFunction::guard_part,
-                         AbiFunction::guard_pieces, AbiFunction::guard_range, AbiFunction::claimed,
-                         AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
-                         AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind},
-                        Called);
+    return is_contained(
+        {AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch, AbiFunction::set_joined,
+         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_pieces, AbiFunction::guard_range,
+         AbiFunction::claimed, AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
+         AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next, AbiFunction::leave_behind},
+        Called);
 }
 
 /// True for a launch or transfer whose stream the runtime gives.
@@ -69,7 +69,7 @@ static std::optional<bool> isOwnOpenAfter(const Instruction &I) {
     const std::optional<AbiFunction> Called = calledAbi(I);
     if (Called == AbiFunction::enter || Called == AbiFunction::enter_behind)
         return true;
-    return isOpenAfter(I) == false ? std::optional(false) : std::nullopt;
+    return Called == AbiFunction::leave_own || isOpenAfter(I) == false ? std::optional(false) : std::nullopt;
 }
 
 /// What closes regions at \p I, for people.
@@ -298,16 +298,24 @@ class Lending {
         return true;
     }
 
-    /// Takes out what closes regions where they may now stay open: those that only join.
+    /// Where regions that join may now stay open, those that do not are still closed.
     void keepOpen(Function &F, ArrayRef<CallBase *> Calls) const {
-        SmallVector<Instruction *, 8> Needless;
+        SmallVector<Instruction *, 8> Needless, Own;
         visitWithRegions(F, isOwnOpenAfter, [&](Instruction &I, bool MayBeOwn) {
             const Instruction *Next = I.getNextNode();
-            if (calledAbi(I) == AbiFunction::leave && !MayBeOwn &&
-                (isa<ReturnInst>(Next) || is_contained(Calls, Next) || (isBarrier(*Next) && !stops(*Next))))
+            if (calledAbi(I) != AbiFunction::leave ||
+                !(isa<ReturnInst>(Next) || is_contained(Calls, Next) || (isBarrier(*Next) && !stops(*Next))))
+                return;
+            if (!MayBeOwn)
                 Needless.push_back(&I);
+            else if (!isa<ReturnInst>(Next))
+                Own.push_back(&I);
         });
-        for (Instruction *I : Needless)
+        for (Instruction *I : Own) {
+            IRBuilder<> Builder(I);
+            callAbi(Builder, AbiFunction::leave_own);
+        }
+        for (Instruction *I : concat<Instruction *>(Needless, Own))
             I->eraseFromParent();
     }
 

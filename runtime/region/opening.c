@@ -236,6 +236,13 @@ void __kesco1_leave(void) {
     region->way.serial = true;
 }
 
+void __kesco1_leave_own(void) {
+    const struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->way.open && !region->opened.asked->joins)
+        __kesco1_leave();
+}
+
 void __kesco1_leave_for(const char *what) {
     struct kesco_region_state *region = &kesco_thread_region;
 

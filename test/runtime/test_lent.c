@@ -163,9 +163,58 @@ static int of_others(void) {
     return 0;
 }
 
+/* What closes a region of the caller's own leaves one open that joins. */
+static int keeps(void) {
+    static const struct kesco_region own = {.lanes = LANES, .events = LANES};
+
+    announce();
+    lend_copy(&first, 0, 0);
+    __kesco1_leave_own();
+    REQUIRE(!__kesco1_serial());
+    __kesco1_enter(origin, &own);
+    REQUIRE(!__kesco1_serial());
+    __kesco1_leave_own();
+    REQUIRE(__kesco1_serial());
+    __kesco1_leave_own();
+    return 0;
+}
+
+/* Fills `memory` as a function does that is lent the region, and that tells what it writes, or not. Returns
+ * true if lanes go on. */
+static bool fill(void *memory, bool tells) {
+    void *stream;
+
+    __kesco1_lend(code);
+    __kesco1_join(__kesco1_borrow(), origin, &first);
+    __kesco1_op(NULL, 0);
+    if (tells)
+        __kesco1_guard_range(0, WRITES, memory, 8);
+    stream = __kesco1_place();
+    return __kesco1_set_joined(memory, 3, 8, stream) == cudaSuccess && !__kesco1_serial();
+}
+
+/* The legacy default stream's memsets: those of the device's own memory are asynchronous. */
+static int fills(void) {
+    unsigned char *device, *managed, value = 0;
+
+    REQUIRE(cudaMalloc((void **)&device, 8) == cudaSuccess);
+    REQUIRE(cudaMallocManaged((void **)&managed, 8, cudaMemAttachGlobal) == cudaSuccess);
+    announce();
+    REQUIRE(fill(device, true) && fill(device, true));
+    REQUIRE(!fill(managed, false) && managed[7] == 3);
+    REQUIRE(!fill(device, true));
+    __kesco1_leave();
+    REQUIRE(cudaMemcpy(&value, device + 7, 1, cudaMemcpyDeviceToHost) == cudaSuccess && value == 3);
+    REQUIRE(fill(device, true));
+    REQUIRE(__kesco1_set_joined(NULL, 0, 8, origin) == cudaErrorInvalidValue);
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidValue && __kesco1_serial());
+    __kesco1_leave();
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
-    SCENARIO(meets),       SCENARIO(shares),  SCENARIO(closes),
-    SCENARIO(tells_apart), SCENARIO(by_name), SCENARIO(of_others),
+    SCENARIO(meets),   SCENARIO(shares),    SCENARIO(closes), SCENARIO(tells_apart),
+    SCENARIO(by_name), SCENARIO(of_others), SCENARIO(keeps),  SCENARIO(fills),
 };
 
 static void test_orders_what_meets(void **state) {
@@ -188,6 +237,16 @@ static void test_closes_what_is_not_lent(void **state) {
     require_everywhere("of_others", "VGPU_SEED", "0");
 }
 
+static void test_keeps_what_joins(void **state) {
+    (void)state;
+    require_everywhere("keeps", "KESCO_MODE", "lanes");
+}
+
+static void test_fills_on_lanes(void **state) {
+    (void)state;
+    require_order("fills", "legacy");
+}
+
 /* Where CUDA refuses records or waits, the order is the program's. */
 static void test_orders_where_calls_fail(void **state) {
     (void)state;
@@ -197,10 +256,9 @@ static void test_orders_where_calls_fail(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_what_meets),
-        cmocka_unit_test(test_shares_lanes),
-        cmocka_unit_test(test_closes_what_is_not_lent),
-        cmocka_unit_test(test_orders_where_calls_fail),
+        cmocka_unit_test(test_orders_what_meets),       cmocka_unit_test(test_shares_lanes),
+        cmocka_unit_test(test_closes_what_is_not_lent), cmocka_unit_test(test_keeps_what_joins),
+        cmocka_unit_test(test_fills_on_lanes),          cmocka_unit_test(test_orders_where_calls_fail),
     };
 
     if (argc == 3)
