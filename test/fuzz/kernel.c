@@ -262,6 +262,14 @@ static const char *structure(struct generator *g, char letter) {
     return writer_text(&g->writer, "Small{%s, 3}", number(g));
 }
 
+/* One that another unit may give. */
+static const char *pointer_of_unit(struct generator *g, uint32_t within) {
+    const char *pointer = pointer_argument(g, within);
+    const bool is_given = pointer != NULL && g->has.several_units && random_percent(&g->random, 15);
+
+    return is_given ? writer_text(&g->writer, "given(%s)", pointer) : pointer;
+}
+
 static const char *argument(struct generator *g, char letter, bool *effects, uint32_t within) {
     switch (letter) {
     case 'O':
@@ -304,7 +312,7 @@ static const char *argument(struct generator *g, char letter, bool *effects, uin
     default:
         break;
     }
-    return pointer_argument(g, within);
+    return pointer_of_unit(g, within);
 }
 
 /* The arguments for `kernel`, with commas; NULL where no pointer is allowed. */

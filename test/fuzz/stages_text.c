@@ -176,6 +176,8 @@ static void write_unit(struct generator *g, const void *data, unsigned unit) {
 
     /* Names in C are the program's, in whatever namespace they stand. */
     fprintf(g->writer.out, "#define k_exchange k_exchange_%u\n#include \"stages.h\"\n\n", unit);
+    if (unit == program->build.unit_count - 1)
+        fputs("unsigned *given(unsigned *p) { return p; }\n\n", g->writer.out);
     for (unsigned i = program->stage_count; i-- > 0;) {
         const struct stage *stage = &program->stages[i];
         bool all = stage->form == FORM_MAIN || is_callback(stage);
@@ -237,7 +239,7 @@ static void write_header(struct generator *g, const void *data) {
           "extern unsigned *d0, *d1, *d2, *m0, *m1, *e0, *e1, *e2;\nextern cudaStream_t q0, q1, q2;\nextern "
           "cudaEvent_t happened[6];\n"
           "struct Stage {\n    cudaStream_t s;\n    unsigned *x, *y, *z;\n    virtual void run(unsigned v0, "
-          "unsigned depth) = 0;\n};\n",
+          "unsigned depth) = 0;\n};\nunsigned *given(unsigned *p);\n",
           g->writer.out);
     for (unsigned i = 1; i < program->stage_count; i++)
         write_declaration(g, &program->stages[i], i);
