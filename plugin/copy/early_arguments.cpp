@@ -3,6 +3,7 @@
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/calls.h"
+#include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
 
 using namespace llvm;
@@ -65,7 +66,7 @@ static void evaluateFirst(const OpSite &Site) {
 
 bool evaluateArgumentsFirst(Module &M) {
     SmallVector<OpSite, 8> Launches;
-    for (Function &F : M)
+    for (Function &F : make_filter_range(M, [](const Function &Each) { return whyOff(Each).empty(); }))
         for (const OpSite &Site : findOpSites(F, /*PerThreadDefault=*/false))
             if (Site.isLaunch() && isAlone(Site) && callsUnseenFirst(Site))
                 Launches.push_back(Site);

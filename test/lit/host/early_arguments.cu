@@ -5,8 +5,11 @@
 // RUN:   FileCheck %s --input-file=%t.ll || exit 1; \
 // RUN:   FileCheck %s --input-file=%t.remarks --check-prefix=REMARK --allow-empty || exit 1; \
 // RUN: done
-// Where regions go through no calls, nothing changes.
+// Where regions go through no calls, and in what stays as it is, nothing changes.
 // RUN: %kesco-host -O0 -S -emit-llvm %s -o - -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: echo fun:plain >%t.list
+// RUN: %kesco-host -fplugin-arg-kesco-across-calls=on -fplugin-arg-kesco-exclude=%t.list -O0 -S -emit-llvm %s -o - | \
+// RUN:   FileCheck %s --check-prefix=OFF
 // OFF-LABEL: define {{.*}} @_Z5plainR6Buffer(
 // OFF: call {{.*}} @__cudaPushCallConfiguration(
 // OFF: call {{.*}} @_ZN6Buffer4dataEv(
