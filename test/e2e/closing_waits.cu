@@ -1,6 +1,6 @@
 // Kernels that take a small part of what they seem to, as most of their threads have nothing to do, and a wait behind them
 // at which their region ends: what the host has waited for took no longer than that, so lanes, which cost more than they
-// save here, do not come. Where the region is entered once, no estimate alone is reason enough.
+// save here, do not come, or for a trial that is a small part of the time. Where the region is entered once, no estimate alone is reason enough.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O2 %s -o %t/serial
 // RUN: %vgpu-kesco -O2 %s -o %t/kesco
@@ -12,7 +12,7 @@
 // RUN: for size in '1 16' '1 40' '2 4' '2 40' '5 16' '5 40' '20 4' '20 16' '50 40' '400 4' '400 100'; do \
 // RUN: for run in serial kesco; do \
 // RUN:   KESCO_MODE=auto VGPU_TIME=1 sh %S/Inputs/virtual_time.sh %t/$run $size || exit 1; \
-// RUN: done; done | paste - - | awk '{ print; slow += $2 > 1.01 * $1 } END { exit NR != 11 || slow }'
+// RUN: done; done | paste - - | awk '{ print; slow += $2 > 1.02 * $1 } END { exit NR != 11 || slow }'
 
 #include <chrono>
 #include <cstdio>
