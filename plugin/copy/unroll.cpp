@@ -17,9 +17,12 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ValueHandle.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -270,6 +273,24 @@ static bool joinConditions(Function &F, FunctionAnalysisManager &Known) {
     return !Blocks.empty();
 }
 
+/// What Clang makes of a * b + c rounds once where the processor can do that, else twice. LLVM folds it as if
+/// it rounded once; so where the counter of a pass is a constant, what comes of it would be another number.
+static void roundAsProcessor(Function &F) {
+    if (!Triple(F.getParent()->getTargetTriple()).isX86() ||
+        F.getFnAttribute("target-features").getValueAsString().contains("+fma"))
+        return;
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+        auto *Call = dyn_cast<IntrinsicInst>(&I);
+        if (!Call || Call->getIntrinsicID() != Intrinsic::fmuladd)
+            continue;
+        IRBuilder<> Builder(Call);
+        Builder.setFastMathFlags(Call->getFastMathFlags());
+        Value *Product = Builder.CreateFMul(Call->getArgOperand(0), Call->getArgOperand(1));
+        Call->replaceAllUsesWith(Builder.CreateFAdd(Product, Call->getArgOperand(2)));
+        Call->eraseFromParent();
+    }
+}
+
 bool unrollLaunches(Function &F, Analyses &All, const KernelSummaries &Summaries) {
     FunctionPassManager Passes;
     Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
@@ -280,6 +301,7 @@ bool unrollLaunches(Function &F, Analyses &All, const KernelSummaries &Summaries
         All.forget(F);
         All.run(Passes, F);
     }
+    roundAsProcessor(F);
     bool Unrolled = false;
     SmallPtrSet<BasicBlock *, 8> Done;
     while (unrollWholly(F, All.functions(), Done, Summaries) ||
