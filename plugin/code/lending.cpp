@@ -212,15 +212,12 @@ class Lending {
 
     /// True for a barrier that calls what may be compiled with KeSCo, and is not seen, or borrows.
     bool mayLend(const CallBase &Call) const {
-        if (Call.isInlineAsm() || Call.doesNotReturn() || isPushConfiguration(Call) || !stops(Call))
+        if (Call.doesNotReturn() || !stops(Call))
             return false;
-        const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-        if (!Callee)
-            return true;
-        if (!Callee->isDeclaration())
-            return Borrowing.contains(const_cast<Function *>(Callee));
-        return Stubs.contains(&Call) || (!isCudaFunction(*Callee) && !isOfLibrary(*Callee) &&
-                                         !isKernelStub(*Callee) && !issuesOp(Call) && !Callee->isIntrinsic());
+        auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+        if (Callee && !Callee->isDeclaration())
+            return Borrowing.contains(Callee);
+        return Stubs.contains(&Call) || (callsUnseen(Call) && !issuesOp(Call));
     }
 
     SmallVector<CallBase *, 8> lendingCalls(const Contents &Own) const {

@@ -10,14 +10,10 @@ using namespace llvm;
 
 namespace kesco {
 
-static BasicBlock *firstOf(const OpSite &Site) {
-    return Site.Branch->getSuccessor(Site.Branch->getSuccessor(0) == Site.End ? 1 : 0);
-}
-
 /// True if control may come from the first block of the launch to such a call, and no further than its stub.
 static bool callsUnseenFirst(const OpSite &Site) {
     bool Found = false;
-    walkForward(before(firstOf(Site)->front()), [&](const Instruction &I) {
+    walkForward(before(Site.first()->front()), [&](const Instruction &I) {
         const auto *Call = dyn_cast<CallBase>(&I);
         Found |= Call && callsUnseen(*Call);
         return Found ? Walk::End : Call == Site.Issue ? Walk::Turn : Walk::On;
@@ -38,26 +34,23 @@ static bool isAlone(const OpSite &Site) {
            !isa<PHINode>(Push->getUnwindDest()->front());
 }
 
-/// The configuration and what depends on it move to the end of \p Last, and control goes from where it stood
-/// to the first block of the launch.
+/// The configuration and what depends on it move to the end of \p Last.
 static void moveConfiguration(const OpSite &Site, BasicBlock &Last) {
-    BasicBlock *First = firstOf(Site), *Stood = Site.Start->getParent();
-    if (isa<InvokeInst>(Site.Start)) {
-        Site.Start->moveBefore(Last, Last.end());
-    } else {
-        for (Instruction *I : {static_cast<Instruction *>(Site.Start), static_cast<Instruction *>(Site.Test),
-                               static_cast<Instruction *>(Site.Branch)})
-            I->moveBefore(Last, Last.end());
-    }
-    BranchInst::Create(First, Stood)->setDebugLoc(Site.Branch->getDebugLoc());
+    Site.Start->moveBefore(Last, Last.end());
+    if (isa<InvokeInst>(Site.Start))
+        return; /* it leads to where it is tested */
+    Site.Test->moveBefore(Last, Last.end());
+    Site.Branch->moveBefore(Last, Last.end());
 }
 
+/// Control goes from where the configuration stood to the first block of the launch.
 static void evaluateFirst(const OpSite &Site) {
-    BasicBlock *First = firstOf(Site), *Last = Site.Issue->getParent();
+    BasicBlock *First = Site.first(), *Last = Site.Issue->getParent();
     BasicBlock *Tests = Site.Branch->getParent(), *Stood = Site.Start->getParent();
     BasicBlock *Calls = Last->splitBasicBlock(Site.Issue);
     Last->getTerminator()->eraseFromParent();
     moveConfiguration(Site, *Last);
+    BranchInst::Create(First, Stood)->setDebugLoc(Site.Branch->getDebugLoc());
     First->replacePhiUsesWith(Tests, Stood);
     Site.Branch->replaceSuccessorWith(First, Calls);
     if (Tests == Stood)

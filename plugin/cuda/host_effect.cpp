@@ -125,8 +125,9 @@ HostEffect hostEffectOf(const Instruction &I) {
 
 bool callsUnseen(const CallBase &Call) {
     const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-    if (Call.isInlineAsm() || (Callee && (!Callee->isDeclaration() || isCudaFunction(*Callee) ||
-                                          isOfLibrary(*Callee) || isKernelStub(*Callee))))
+    if (Call.isInlineAsm() ||
+        (Callee && (!Callee->isDeclaration() || isCudaFunction(*Callee) || isOfLibrary(*Callee) ||
+                    isKernelStub(*Callee) || Callee->isIntrinsic())))
         return false;
     return hostEffectOf(Call).What == HostEffect::Barrier;
 }

@@ -117,7 +117,7 @@ static SmallSetVector<BasicBlock *, 8> matchBlocks(CallBase *Push, OpSite &Site)
         return {};
     bool FailsFirst = Site.Test->getPredicate() == CmpInst::ICMP_NE;
     Site.End = Site.Branch->getSuccessor(FailsFirst ? 0 : 1);
-    return blocksOfLaunch(Site.Branch->getSuccessor(FailsFirst ? 1 : 0), Site.Branch->getParent(), Site.End);
+    return blocksOfLaunch(Site.first(), Site.Branch->getParent(), Site.End);
 }
 
 static bool matchLaunch(CallBase *Push, OpSite &Site) {

@@ -46,6 +46,11 @@ struct OpSite {
         return Start != Issue;
     }
 
+    /// Of a launch: where its arguments begin to be evaluated.
+    llvm::BasicBlock *first() const {
+        return Branch->getSuccessor(Branch->getSuccessor(0) == End ? 1 : 0);
+    }
+
     /// Where it stands in the program.
     llvm::DebugLoc where() const {
         return placeInProgram(Start->getDebugLoc());

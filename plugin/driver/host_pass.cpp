@@ -319,7 +319,7 @@ static std::vector<SerialFunction> tellAll(Module &M, ArrayRef<ScheduledFunction
     if (!Unseen)
         return {};
     for (const ScheduledFunction &Function : Functions)
-        if (any_of(Function.Regions, [](const ScheduledRegion &R) { return R.joins; }))
+        if (someJoin(Function.Regions))
             Unseen->noteJoining(*Function.Analysis.Named);
     const auto Others = findOthers(M, All, Sites);
     if (WantsMissed)

@@ -244,9 +244,8 @@ void emitRemarks(const FunctionAnalysis &Function, ArrayRef<ScheduledRegion> Reg
         emitSerial(Emitter, *Function.Named, *NoOps);
     const bool ComesBack = any_of(
         Function.Barriers, [](const Barrier &Each) { return StringRef(Each.Why).contains(CallsItself); });
-    const bool Joins = any_of(Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; });
     if (Function.Sites.size() > 1 || ComesBack)
-        for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold, Joins))
+        for (const ToldBarriers &Told : tellBarriers(Function, Waits, IsTold, someJoin(Regions)))
             if (!NoOps || NoOps->Where != Told.First->Where)
                 emitBarriers(Emitter, Function, Told);
     if (!Unseen || !IsSilent)

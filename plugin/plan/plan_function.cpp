@@ -79,14 +79,13 @@ static Refusals refuseOff(ArrayRef<OpSite> Sites) {
 Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
                                          NormalisedModule &Copy, const Knowledge &Program,
                                          const Profile &Times, const kesco_plan_options &Options) {
+    const bool Joins = Program.Joins && (mayBeEntered(Named) || any_of(callsIn(F), callsUnseen));
     Refusals Refused = refuseOff(Sites);
     for (;;) {
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(
-                Result, Times, Program.Joins && (mayBeEntered(Named) || any_of(callsIn(F), callsUnseen)),
-                Options))
+        if (Error E = scheduleRegions(Result, Times, Joins, Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);

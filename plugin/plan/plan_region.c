@@ -36,14 +36,3 @@ int kesco_plan_region(const struct kesco_op_region *region, bool joins,
         kesco_scheduled_region_clear(scheduled);
     return status;
 }
-
-bool kesco_scheduled_keeps_from_joining(const struct kesco_scheduled_region *scheduled) {
-    return !scheduled->joins && (kesco_scheduled_has_lanes(scheduled) || scheduled->may_replay);
-}
-
-void kesco_scheduled_keep_from_joining(struct kesco_scheduled_region *scheduled) {
-    if (!scheduled->only_joins)
-        return;
-    scheduled->joins = scheduled->only_joins = false;
-    scheduled->placed_lanes = 0;
-}

@@ -17,15 +17,6 @@ extern "C" {
 int kesco_plan_region(const struct kesco_op_region *region, bool joins,
                       const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled);
 
-/*
- * True if the region is one that a function with others that only join keeps those from: these gain nothing
- * there, where nobody lends anything.
- */
-bool kesco_scheduled_keeps_from_joining(const struct kesco_scheduled_region *scheduled);
-
-/* The region does not join, if that was all that it was to do. */
-void kesco_scheduled_keep_from_joining(struct kesco_scheduled_region *scheduled);
-
 #ifdef __cplusplus
 }
 #endif

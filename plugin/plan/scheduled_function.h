@@ -7,6 +7,9 @@
 #include "plugin/plan/scheduled_region.h"
 #include "plugin/region/regions.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+
 namespace kesco {
 
 /// A region, and what was made of it.
@@ -25,6 +28,11 @@ struct ScheduledRegion : kesco_scheduled_region {
         kesco_scheduled_region_clear(this);
     }
 };
+
+/// True if some of \p Regions join others'.
+inline bool someJoin(llvm::ArrayRef<ScheduledRegion> Regions) {
+    return llvm::any_of(Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; });
+}
 
 /// What was found in a function, and what was made of it.
 struct ScheduledFunction {
