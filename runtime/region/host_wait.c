@@ -104,8 +104,8 @@ static void count_wait(struct kesco_region_state *region, uint32_t reach, bool s
  */
 static void note_alone(struct kesco_region_state *region, uint32_t reach) {
     region->fetching.began_idle = true;
-    if (!region->host.alone && has_many_waits(region) && is_concurrent())
-        region->host.alone = true;
+    if (!region->host.alone)
+        region->host.alone = region->host.soon_alone || (has_many_waits(region) && is_concurrent());
     if ((region->host.alone || region->host.may_be_alone) && reach > region->host.covered)
         region->host.covered = reach;
 }

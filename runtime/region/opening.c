@@ -87,8 +87,8 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
         region->replaying.replay =
             kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
     if (kesco_governor_mode(region->opened.asked) != KESCO_MODE_SERIAL) {
-        region->host.alone = (region->opened.asked->placed && !region->opened.asked->joins) ||
-                             (region->opened.asked->lanes == 1 && region->replaying.may_replay);
+        region->host.soon_alone = (region->opened.asked->placed && !region->opened.asked->joins) ||
+                                  (region->opened.asked->lanes == 1 && region->replaying.may_replay);
         region->host.may_be_alone =
             region->opened.asked->lanes > 1 && !region->opened.asked->placed && !region->opened.asked->joins;
         region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
@@ -169,7 +169,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->op.lane = 0;
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
-        region->host.alone = region->host.may_be_alone = region->host.owed = false;
+        region->host.alone = region->host.soon_alone = region->host.may_be_alone = region->host.owed = false;
     region->placement.begun = region->replaying.captured = region->fetching.fetches =
         region->fetching.began_idle = false;
     region->fetching.first = KESCO_NO_LANE;
@@ -231,7 +231,8 @@ void __kesco1_leave(void) {
     /* Should an op of the region come before it is opened again, then after all of it so far. */
     kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
     region->way.open = region->way.fenced = region->way.undecided = region->replaying.may_replay =
-        region->host.alone = region->host.may_be_alone = region->fetching.fetches = false;
+        region->host.alone = region->host.soon_alone = region->host.may_be_alone = region->fetching.fetches =
+            false;
     region->way.watched = region->way.slow = false;
     region->way.serial = true;
 }

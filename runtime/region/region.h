@@ -82,6 +82,7 @@ struct kesco_region_replaying {
 /* What the host has waited for, and what not. */
 struct kesco_region_host {
     bool alone;             /* its ops are all on the origin, and the host may run ahead of that */
+    bool soon_alone;        /* it comes to that with the first wait, which is never put off */
     bool may_be_alone;      /* it is planned for lanes, and comes to that after some waits */
     bool owed;              /* then: the host has not waited for all that it was to wait for */
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
