@@ -1,6 +1,7 @@
 #include "plugin/code/lending.h"
 
 #include "plugin/code/lending_calls.h"
+#include "plugin/code/lent_waits.h"
 #include "plugin/code/open_regions.h"
 #include "plugin/code/region_closer.h"
 #include "plugin/code/runtime_abi.h"
@@ -30,12 +31,13 @@ namespace kesco {
 
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
-    return is_contained(
-        {AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch, AbiFunction::set_joined,
-         AbiFunction::guard, AbiFunction::guard_part, AbiFunction::guard_pieces, AbiFunction::guard_range,
-         AbiFunction::claimed, AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
-         AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next, AbiFunction::leave_behind},
-        Called);
+    return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
+                         AbiFunction::set_joined, AbiFunction::guard, AbiFunction::guard_part,
+                         AbiFunction::guard_pieces, AbiFunction::guard_range, AbiFunction::claimed,
+                         AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
+                         AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next,
+                         AbiFunction::leave_behind, AbiFunction::wait_lent, AbiFunction::settle_lent},
+                        Called);
 }
 
 /// True for a launch or transfer whose stream the runtime gives.
@@ -142,7 +144,7 @@ struct Contents {
 class Lending {
   public:
     /// \p IsClosedAtEnds: where functions do not come back, they close what is open (region_entries.h).
-    Lending(Module &M, bool IsClosedAtEnds) : M(M) {
+    Lending(Module &M, bool IsClosedAtEnds, const kesco_wait_options &Options) : M(M), Options(Options) {
         for (Function &F : M)
             if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isOfCuda(F) &&
                 whyOff(F).empty() && !isUnusual(F)) {
@@ -261,14 +263,25 @@ class Lending {
         return !Ends.empty();
     }
 
+    /// The same anywhere in a function that is called with regions open.
+    bool settleAll(Function &F) const {
+        bool Changed = false;
+        for (Instruction &I : make_early_inc_range(instructions(F)))
+            if (std::optional<bool> Asks = tellsLentWaits(I, Options)) {
+                settleLentWaits(I, *Asks);
+                Changed = true;
+            }
+        return Changed;
+    }
+
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
         if (!Harmless.contains(&F))
             return false;
-        const bool Closes = closeBeforeEnds(F);
+        const bool Closes = closeBeforeEnds(F), Settles = settleAll(F);
         const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
         if (IsSeen && !F.hasAddressTaken())
-            return Closes;
+            return Closes || Settles;
         setMark(F, KESCO_MARK_HARMLESS);
         return true;
     }
@@ -281,6 +294,7 @@ class Lending {
         if (Borrowing.contains(&F)) {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
+            lendWaits(F, *Borrowed, Options);
         }
         keepOpen(F, Calls);
         Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
@@ -288,6 +302,7 @@ class Lending {
         for (CallBase *Call : Calls)
             lendTo(*Call, *IsOpen);
         closeBeforeBarriers(F, Calls, *IsOpen);
+        settle(F);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
             writeGiveBack(AtReturn, *IsOpen, *Borrowed, whatCloses(Return));
@@ -367,6 +382,17 @@ class Lending {
         }
     }
 
+    /// The host waits for what was put off before it could tell.
+    void settle(Function &F) const {
+        SmallVector<std::pair<Instruction *, bool>, 4> Before;
+        visitWithRegions(F, isOthersOpenAfter, [&](Instruction &I, bool MayBeOpen) {
+            if (std::optional<bool> Asks = MayBeOpen ? tellsLentWaits(I, Options) : std::nullopt)
+                Before.push_back({&I, *Asks});
+        });
+        for (auto [I, Asks] : Before)
+            settleLentWaits(*I, Asks);
+    }
+
     /// True if \p I wants no region of others open.
     bool needsNone(const Instruction &I) const {
         if (std::optional<AbiFunction> Called = calledAbi(I))
@@ -378,6 +404,7 @@ class Lending {
     }
 
     Module &M;
+    const kesco_wait_options Options;
     MapVector<Function *, Contents> All;
     SmallPtrSet<const Instruction *, 16> Configurations; ///< of launches of kernels that may borrow
     SmallPtrSet<const Instruction *, 16> Stubs;          ///< the calls of their stubs
@@ -387,8 +414,9 @@ class Lending {
 
 } // namespace
 
-bool lendRegions(Module &M, bool IsClosedAtEnds, std::vector<Lender> &Lenders) {
-    return Lending(M, IsClosedAtEnds).run(Lenders);
+bool lendRegions(Module &M, bool IsClosedAtEnds, const kesco_wait_options &Options,
+                 std::vector<Lender> &Lenders) {
+    return Lending(M, IsClosedAtEnds, Options).run(Lenders);
 }
 
 } // namespace kesco

@@ -22,6 +22,8 @@
 #ifndef KESCO_PLUGIN_CODE_LENDING_H
 #define KESCO_PLUGIN_CODE_LENDING_H
 
+#include "plugin/region/wait_options.h"
+
 #include "llvm/IR/DebugLoc.h"
 
 #include <string>
@@ -48,7 +50,8 @@ struct Lender {
 /// Lets the functions of \p M, in which all regions are written, lend and borrow. \returns whether there are
 /// some that do. Adds to \p Lenders those that lend. \p IsClosedAtEnds: where functions do not come back,
 /// they close what is open (region_entries.h).
-bool lendRegions(llvm::Module &M, bool IsClosedAtEnds, std::vector<Lender> &Lenders);
+bool lendRegions(llvm::Module &M, bool IsClosedAtEnds, const kesco_wait_options &Options,
+                 std::vector<Lender> &Lenders);
 
 } // namespace kesco
 

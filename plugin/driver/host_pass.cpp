@@ -402,7 +402,7 @@ bool HostPass::schedule(Module &M) {
     HasRegions = usesRuntime(M);
     std::vector<Lender> Lenders;
     if (Joins)
-        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Lenders);
+        Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Program.Waits, Lenders);
     writeLentStubs(Entered);
     tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
@@ -428,7 +428,7 @@ bool HostPass::lend(Module &M) const {
     }
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
     std::vector<Lender> Lenders;
-    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, Lenders);
+    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, waitOptions(), Lenders);
     tellOf(Lenders);
     if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
         write(M, Asked, {}, {{}, Lenders});

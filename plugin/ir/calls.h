@@ -35,6 +35,15 @@ inline llvm::Function *calleeOf(const llvm::Value &V) {
     return Call ? Call->getCalledFunction() : nullptr;
 }
 
+/// True if \p Call names a function that, as is seen, has nowhere to return, or is known to have none.
+inline bool neverReturns(const llvm::CallBase &Call) {
+    const llvm::Function *Callee = Call.getCalledFunction();
+    return Call.doesNotReturn() || (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
+                                    llvm::none_of(*Callee, [](const llvm::BasicBlock &Block) {
+                                        return llvm::isa<llvm::ReturnInst>(Block.getTerminator());
+                                    }));
+}
+
 /// The calls that name \p F.
 inline llvm::SmallVector<llvm::CallBase *, 8> callsOf(const llvm::Function &F) {
     llvm::SmallVector<llvm::CallBase *, 8> Calls;

@@ -17,8 +17,8 @@ static int place_ops(const struct kesco_op_region *region, bool joins,
     joins = joins && kesco_region_may_join(region);
     if (joins && !is_worth)
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
-    scheduled->joins = joins && (is_worth || (scheduled->plan->lane_count == 1 && !may_replay));
-    scheduled->only_joins = scheduled->joins && !is_worth;
+    scheduled->joins = joins && (is_worth || !may_replay);
+    scheduled->only_joins = scheduled->joins && !is_worth && scheduled->plan->lane_count == 1;
     if (status == 0 && (is_worth || scheduled->joins))
         status = kesco_schedule_at_run(scheduled, options);
     return status;

@@ -1,5 +1,6 @@
 #include "plugin/region/failure_path.h"
 
+#include "plugin/ir/calls.h"
 #include "plugin/region/path_copier.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +20,7 @@ FailurePath::FailurePath(const CallBase &Call) : Test(Call), Handler(Test.Asker 
     const BasicBlock *From = Test.Branch->getParent();
     const BasicBlock *Block = &Test.failing();
     while (Block && Blocks.size() < MostBlocks && add(*Block, *From)) {
-        if (isa<UnreachableInst>(Block->getTerminator()))
+        if (isa<UnreachableInst>(Block->getTerminator()) || any_of(callsAmong(*Block), neverReturns))
             return;
         From = Block;
         Block = nextOf(*Block);
@@ -102,7 +103,7 @@ void FailurePath::copyBefore(Instruction &At, Value &Error) const {
     }
     if (Test.Variable) {
         Instruction *New = Test.Variable->clone();
-        New->insertBefore(const_cast<AllocaInst *>(Test.Variable)->getIterator());
+        New->insertBefore(At.getFunction()->getEntryBlock().getFirstInsertionPt());
         Path.Builder.CreateStore(&Error, New);
         Path.map(*Test.Variable, New);
     }

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The object of what is only noted, which is beside all others. */
+#define NOBODYS UINT32_MAX
+
 static void forget_pairs(struct kesco_guard *guard) {
     if (guard->pair_count == 0)
         return;
@@ -237,6 +240,13 @@ bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t fla
 bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                               uint64_t size) {
     return kesco_guard_admits_part(guard, object, flags, pointer, kesco_guard_first_bytes(size));
+}
+
+void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
+                      struct kesco_guard_bytes bytes) {
+    const uint32_t noted = KESCO_GUARD_NOTED | KESCO_GUARD_APART | (flags & KESCO_GUARD_HOST);
+
+    kesco_guard_admits_part(guard, NOBODYS, noted, pointer, bytes);
 }
 
 static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {

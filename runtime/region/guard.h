@@ -101,6 +101,10 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
 bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
                              struct kesco_guard_bytes bytes);
 
+/* Takes in what an op works on, for kesco_guard_lets_host_see alone. Of `flags`, KESCO_GUARD_HOST counts. */
+void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
+                      struct kesco_guard_bytes bytes);
+
 /* Takes in that the host is about to touch what `pointer` leads to. */
 void kesco_guard_touch(struct kesco_guard *guard, const void *pointer);
 

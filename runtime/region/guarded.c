@@ -100,6 +100,8 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
     }
     if (region->way.undecided)
         kesco_governor_note_guard(&region->governing.governor);
+    if (region->host.lent.notes)
+        kesco_guard_note(&region->guard, flags, pointer, bytes);
     return !is_only_placed(flags) && is_guarded(region);
 }
 
@@ -107,7 +109,7 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
 static inline bool is_told(struct kesco_region_state *region, uint32_t flags, const void *pointer,
                            struct kesco_guard_bytes bytes) {
     if (!is_only_placed(flags) || (flags & KESCO_GUARD_FETCHES) != 0 || region->way.undecided ||
-        !region->placement.begun)
+        region->host.lent.notes || !region->placement.begun)
         return false;
     kesco_region_tell(region, flags, pointer, bytes);
     return true;

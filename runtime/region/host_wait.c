@@ -27,6 +27,8 @@ static bool runs_ahead(const struct kesco_region_state *region) {
 static void note_late(struct kesco_region_state *region, cudaError_t error) {
     if (region->host.untold && error != cudaSuccess)
         region->host.late_error = error;
+    if (region->host.lent.failed != NULL && error != cudaSuccess)
+        region->host.lent.error = error;
 }
 
 static void note_told(struct kesco_region_state *region) {
@@ -230,6 +232,7 @@ void __kesco1_settle(void) {
     kesco_region_settle_alone(region);
     if (runs_ahead(region))
         kesco_region_settle_lanes(region);
+    kesco_region_tell_lent(region);
 }
 
 void __kesco1_tell(int *error) {

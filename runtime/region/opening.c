@@ -91,6 +91,7 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
                                   (region->opened.asked->lanes == 1 && region->replaying.may_replay);
         region->host.may_be_alone =
             region->opened.asked->lanes > 1 && !region->opened.asked->placed && !region->opened.asked->joins;
+        region->host.lent.may_wait = region->opened.asked->joins != 0;
         region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
         region->fetching.began_idle = region->fetching.fetches && begins_idle(region);
     }
@@ -170,6 +171,7 @@ static void open_region(struct kesco_region_state *region, void *origin, const s
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
         region->host.alone = region->host.soon_alone = region->host.may_be_alone = region->host.owed = false;
+    region->host.lent = (struct kesco_lent_waits){0};
     region->placement.begun = region->replaying.captured = region->fetching.fetches =
         region->fetching.began_idle = false;
     region->fetching.first = KESCO_NO_LANE;
@@ -235,6 +237,7 @@ void __kesco1_leave(void) {
             false;
     region->way.watched = region->way.slow = false;
     region->way.serial = true;
+    kesco_region_tell_lent(region);
 }
 
 void __kesco1_leave_own(void) {

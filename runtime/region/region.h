@@ -79,6 +79,15 @@ struct kesco_region_replaying {
     struct kesco_replay *replay; /* what puts launches off, or learns what they are; NULL: nothing */
 };
 
+/* Waits of functions that the region is lent to (__kesco1_wait_lent). */
+struct kesco_lent_waits {
+    bool may_wait;      /* they may be put off, */
+    bool notes;         /* one has come: of ops from here on, the guard knows what memory they work on */
+    bool unasked;       /* what a wait has been put off for that the program does not look at */
+    cudaError_t error;  /* that such a wait would have returned, */
+    const void *failed; /* and what is to be told of it */
+};
+
 /* What the host has waited for, and what not. */
 struct kesco_region_host {
     bool alone;             /* its ops are all on the origin, and the host may run ahead of that */
@@ -88,6 +97,7 @@ struct kesco_region_host {
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error; /* what it failed with */
     uint32_t covered;       /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+    struct kesco_lent_waits lent;
 };
 
 struct kesco_region_governing {
@@ -129,6 +139,10 @@ struct kesco_region_state {
 static inline void kesco_region_note_slow(struct kesco_region_state *region) {
     region->way.slow = region->way.watched || region->governing.governor.counts;
 }
+
+/* The host has waited for what waits of functions that it is lent to have put off: of an error, the program
+ * is told as that was of its own. May not come back. */
+void kesco_region_tell_lent(struct kesco_region_state *region);
 
 /* The host has waited for what was issued. */
 static inline void kesco_region_note_waited(struct kesco_region_state *region) {

@@ -1,0 +1,164 @@
+#include "plugin/code/lent_waits.h"
+
+#include "plugin/code/region_closer.h"
+#include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/host_library.h"
+#include "plugin/ir/calls.h"
+#include "plugin/region/error_end.h"
+#include "plugin/region/error_test.h"
+#include "plugin/region/failure_path.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+/// A question for an error that the program looks at.
+static bool isQuestion(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && asksForError(*Call) && !Call->use_empty();
+}
+
+/// KESCO_REACH_ of \p I, if it waits for the device or the default stream, else 0.
+static unsigned reachOf(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Callee->isDeclaration())
+        return 0;
+    if (Callee->getName() == "cudaDeviceSynchronize")
+        return KESCO_REACH_DEVICE;
+    return Callee->getName() == "cudaStreamSynchronize" && isa<ConstantPointerNull>(Call->getArgOperand(0))
+               ? KESCO_REACH_STREAM
+               : 0;
+}
+
+/// True if \p F uses nothing of another function's.
+static bool isByItself(const Function &F) {
+    return all_of(instructions(F), [&](const Instruction &I) {
+        return all_of(I.operands(), [&](const Use &Operand) {
+            const auto *Other = dyn_cast<Instruction>(Operand.get());
+            const auto *Given = dyn_cast<Argument>(Operand.get());
+            return (!Other || Other->getFunction() == &F) && (!Given || Given->getParent() == &F);
+        });
+    });
+}
+
+/// A function that is given an error, and does what the program does where \p Call returns it; null where
+/// that takes more than the error, or goes on with the program.
+static Function *failureOf(const CallBase &Call) {
+    const FailurePath Path(Call);
+    if (Path.empty())
+        return nullptr;
+    const Function &In = *Call.getFunction();
+    LLVMContext &Context = In.getContext();
+    Function *Made = Function::Create(
+        FunctionType::get(Type::getVoidTy(Context), {Type::getInt32Ty(Context)}, false),
+        GlobalValue::InternalLinkage, In.getName() + ".failed", *const_cast<Module *>(In.getParent()));
+    Path.copyBefore(*ReturnInst::Create(Context, BasicBlock::Create(Context, "", Made)), *Made->getArg(0));
+    stripDebugInfo(*Made);
+    if (isByItself(*Made) && endsForErrors(*Made)) {
+        Made->setDoesNotThrow();
+        return Made;
+    }
+    Made->eraseFromParent();
+    return nullptr;
+}
+
+/// The same for \p Wait, at which nobody looks, by a question of its function; nothing where that asks, and
+/// does what cannot be done elsewhere. Null where it does not ask.
+static std::optional<Function *> failureOfQuestion(const CallBase &Wait) {
+    bool Asks = false;
+    for (const Instruction &I : instructions(*Wait.getFunction())) {
+        if (!isQuestion(I))
+            continue;
+        Asks = true;
+        if (Function *Made = failureOf(cast<CallBase>(I)))
+            return Made;
+    }
+    return Asks ? std::nullopt : std::optional<Function *>(nullptr);
+}
+
+/// What is to be told of an error of \p Wait, which may be put off; nothing where it may not.
+static std::optional<Function *> failureOfWait(const CallBase &Wait, kesco_elision Elide) {
+    if (Elide == KESCO_ELIDE_NONE)
+        return std::nullopt;
+    if (Elide == KESCO_ELIDE_UNCHECKED)
+        return Wait.use_empty() && none_of(instructions(*Wait.getFunction()), isQuestion)
+                   ? std::optional<Function *>(nullptr)
+                   : std::nullopt;
+    if (Function *Made = failureOf(Wait))
+        return Made;
+    return Wait.use_empty() ? failureOfQuestion(Wait) : std::nullopt;
+}
+
+/// Erases \p I, which may be null, if it is one of the runtime's calls that close regions around waits.
+/// \returns whether it is.
+static bool eraseLeave(Instruction *I) {
+    const std::optional<AbiFunction> Called = I ? calledAbi(*I) : std::nullopt;
+    const bool IsLeave = Called && is_contained({AbiFunction::leave, AbiFunction::leave_own,
+                                                 AbiFunction::leave_by_next, AbiFunction::leave_behind},
+                                                *Called);
+    if (IsLeave)
+        I->eraseFromParent();
+    return IsLeave;
+}
+
+/// Has the run put \p Wait off where it may.
+static void leaveToRuntime(CallInst &Wait, Value &Borrowed, const kesco_wait_options &Options) {
+    Instruction *Next = Wait.getNextNode();
+    if (const auto *Branch = dyn_cast<BranchInst>(Next); Branch && Branch->isUnconditional())
+        Next = &*Branch->getSuccessor(0)->getFirstNonPHIIt();
+    Instruction *Behind = Next->getNextNode();
+    const bool WasLeft = calledAbi(*Next) == AbiFunction::leave_behind && eraseLeave(Next);
+    const std::optional<Function *> Failed = failureOfWait(Wait, Options.elide);
+    IRBuilder<> Builder(WasLeft ? Behind : &Wait);
+    if (!Failed) {
+        if (WasLeft)
+            callAbi(Builder, AbiFunction::leave_behind, {&Wait});
+        return;
+    }
+    Builder.SetInsertPoint(&Wait);
+    const unsigned Reach = reachOf(Wait);
+    Constant *None = ConstantPointerNull::get(Builder.getPtrTy());
+    Value *Stream = Reach == KESCO_REACH_STREAM ? Wait.getArgOperand(0) : None;
+    Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
+    CallInst *Made =
+        callAbi(Builder, AbiFunction::wait_lent, {&Borrowed, Stream, Builder.getInt32(Reach), Told});
+    eraseLeave(Made->getPrevNode());
+    Wait.replaceAllUsesWith(Made);
+    Wait.eraseFromParent();
+}
+
+void lendWaits(Function &F, Value &Borrowed, const kesco_wait_options &Options) {
+    SmallVector<CallBase *, 4> Waits;
+    for (Instruction &I : instructions(F))
+        if (reachOf(I) != 0)
+            Waits.push_back(cast<CallBase>(&I));
+    for (CallBase *Wait : Waits)
+        leaveToRuntime(*plainCall(*Wait), Borrowed, Options);
+}
+
+std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_options &Options) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || Call->isInlineAsm())
+        return Call && Options.clocks_observe ? std::optional(false) : std::nullopt;
+    if (isQuestion(I))
+        return true;
+    const Function *Callee = Call->getCalledFunction();
+    if (!Callee || !Callee->isDeclaration())
+        return std::nullopt;
+    const bool Tells = (Options.clocks_observe && readsClock(*Callee)) || actsOnFiles(*Callee);
+    return Tells ? std::optional(false) : std::nullopt;
+}
+
+void settleLentWaits(Instruction &Before, bool Asks) {
+    IRBuilder<> Builder(&Before);
+    callAbi(Builder, AbiFunction::settle_lent, {Builder.getInt32(Asks)});
+}
+
+} // namespace kesco
