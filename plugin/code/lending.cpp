@@ -294,8 +294,8 @@ class Lending {
         if (Borrowing.contains(&F)) {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
-            lendWaits(F, *Borrowed, Options);
         }
+        lendWaits(F, Calls.empty() ? *Borrowed : *Builder.getInt32(1), Options);
         keepOpen(F, Calls);
         Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
         writeJoins(F, Calls, *IsOpen, *Borrowed);

@@ -109,7 +109,7 @@ static bool eraseLeave(Instruction *I) {
 }
 
 /// Has the run put \p Wait off where it may.
-static void leaveToRuntime(CallInst &Wait, Value &Borrowed, const kesco_wait_options &Options) {
+static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options &Options) {
     Instruction *Next = Wait.getNextNode();
     if (const auto *Branch = dyn_cast<BranchInst>(Next); Branch && Branch->isUnconditional())
         Next = &*Branch->getSuccessor(0)->getFirstNonPHIIt();
@@ -127,20 +127,19 @@ static void leaveToRuntime(CallInst &Wait, Value &Borrowed, const kesco_wait_opt
     Constant *None = ConstantPointerNull::get(Builder.getPtrTy());
     Value *Stream = Reach == KESCO_REACH_STREAM ? Wait.getArgOperand(0) : None;
     Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
-    CallInst *Made =
-        callAbi(Builder, AbiFunction::wait_lent, {&Borrowed, Stream, Builder.getInt32(Reach), Told});
+    CallInst *Made = callAbi(Builder, AbiFunction::wait_lent, {&Lent, Stream, Builder.getInt32(Reach), Told});
     eraseLeave(Made->getPrevNode());
     Wait.replaceAllUsesWith(Made);
     Wait.eraseFromParent();
 }
 
-void lendWaits(Function &F, Value &Borrowed, const kesco_wait_options &Options) {
+void lendWaits(Function &F, Value &Lent, const kesco_wait_options &Options) {
     SmallVector<CallBase *, 4> Waits;
     for (Instruction &I : instructions(F))
         if (reachOf(I) != 0)
             Waits.push_back(cast<CallBase>(&I));
     for (CallBase *Wait : Waits)
-        leaveToRuntime(*plainCall(*Wait), Borrowed, Options);
+        leaveToRuntime(*plainCall(*Wait), Lent, Options);
 }
 
 std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_options &Options) {

@@ -20,9 +20,10 @@
 
 namespace kesco {
 
-/// Leaves waits of \p F, in which all regions are written, to the run where it has \p Borrowed one, as
-/// __kesco1_borrow returned it. Those stay whose error the program does more with than report it and end.
-void lendWaits(llvm::Function &F, llvm::Value &Borrowed, const kesco_wait_options &Options);
+/// Leaves waits of \p F, in which all regions are written, to the run where it is \p Lent one, as
+/// __kesco1_borrow returned it, or lends one itself. Those stay whose error the program does more with than
+/// report it and end.
+void lendWaits(llvm::Function &F, llvm::Value &Lent, const kesco_wait_options &Options);
 
 /// What \p I, a call of a library, asks for where waits may have been put off: nothing, or what
 /// __kesco1_settle_lent is given before it.

@@ -62,6 +62,24 @@ bool usesRuntime(const Module &M) {
     return any_of(M, [](const Function &F) { return !F.use_empty() && findAbi(F.getName()).has_value(); });
 }
 
+/// The program's wait, which __kesco1_wait_lent is in the place of, in \p Caller, which is given the same. It
+/// ends in the place of \p None.
+static void writeWait(Function &Caller, BasicBlock *None) {
+    LLVMContext &Context = Caller.getContext();
+    Module &M = *Caller.getParent();
+    Type *Result = Caller.getReturnType();
+    BasicBlock *Device = BasicBlock::Create(Context, "", &Caller),
+               *Stream = BasicBlock::Create(Context, "", &Caller);
+    IRBuilder<> Builder(None);
+    Value *Reach = Caller.getArg(2), *Of = Caller.getArg(1);
+    Builder.CreateCondBr(Builder.CreateICmpEQ(Reach, Builder.getInt32(KESCO_REACH_DEVICE)), Device, Stream);
+    Builder.SetInsertPoint(Device);
+    Builder.CreateRet(Builder.CreateCall(M.getOrInsertFunction("cudaDeviceSynchronize", Result)));
+    Builder.SetInsertPoint(Stream);
+    Builder.CreateRet(
+        Builder.CreateCall(M.getOrInsertFunction("cudaStreamSynchronize", Result, Of->getType()), {Of}));
+}
+
 /// Makes a function of the runtime one that may be missing.
 static void makeOptional(Function &F) {
     Function *Caller = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
@@ -79,6 +97,8 @@ static void makeOptional(Function &F) {
     CallInst *Called = Builder.CreateCall(&F, Arguments);
     const bool HasResult = !Called->getType()->isVoidTy();
     HasResult ? Builder.CreateRet(Called) : Builder.CreateRetVoid();
+    if (findAbi(F.getName()) == AbiFunction::wait_lent)
+        return writeWait(*Caller, None);
     Builder.SetInsertPoint(None);
     HasResult ? Builder.CreateRet(Constant::getNullValue(Called->getType())) : Builder.CreateRetVoid();
 }

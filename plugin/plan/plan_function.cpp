@@ -27,13 +27,14 @@ static bool isParallelByHand(const FunctionAnalysis &Analysis) {
     return any_of(Analysis.Barriers, [](const Barrier &B) { return B.Why == AnotherStream; });
 }
 
-static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, bool Joins,
+static Error scheduleRegions(ScheduledFunction &Function, const Profile &Times, kesco_joining Joining,
                              const kesco_plan_options &Options) {
-    Joins = Joins && !isParallelByHand(Function.Analysis);
+    if (isParallelByHand(Function.Analysis))
+        Joining = KESCO_JOINS_NOT;
     for (Region &R : Function.Analysis.Regions) {
         kesco_scheduled_region Scheduled;
         Times.tell(R, *Function.Analysis.Named);
-        if (int Status = kesco_plan_region(&R, Joins, &Options, &Scheduled))
+        if (int Status = kesco_plan_region(&R, Joining, &Options, &Scheduled))
             return cannotPlan(R, Status);
         Function.Regions.emplace_back(R, Scheduled);
     }
@@ -76,16 +77,23 @@ static Refusals refuseOff(ArrayRef<OpSite> Sites) {
     return Refused;
 }
 
+/// What this unit calls is planned with its callers, and has the lanes of a plan by itself.
+static kesco_joining joiningOf(const Function &F, const Function &Named) {
+    if (mayBeEntered(Named))
+        return callsOf(Named).empty() ? KESCO_JOINS_ALL : KESCO_JOINS_ALONE;
+    return any_of(callsIn(F), callsUnseen) ? KESCO_JOINS_ALONE : KESCO_JOINS_NOT;
+}
+
 Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<OpSite> Sites,
                                          NormalisedModule &Copy, const Knowledge &Program,
                                          const Profile &Times, const kesco_plan_options &Options) {
-    const bool Joins = Program.Joins && (mayBeEntered(Named) || any_of(callsIn(F), callsUnseen));
+    const kesco_joining Joining = Program.Joins ? joiningOf(F, Named) : KESCO_JOINS_NOT;
     Refusals Refused = refuseOff(Sites);
     for (;;) {
         ScheduledFunction Result;
         Result.Analysis = analyseFunction(F, Sites, Copy, Program, Refused);
         Result.Analysis.Named = &Named;
-        if (Error E = scheduleRegions(Result, Times, Joins, Options))
+        if (Error E = scheduleRegions(Result, Times, Joining, Options))
             return std::move(E);
         if (!refuseUseless(Result, Refused))
             return std::move(Result);

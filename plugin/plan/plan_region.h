@@ -10,11 +10,18 @@
 extern "C" {
 #endif
 
+/* Whether the ops of a function may overlap with those of others, which the run finds out. */
+enum kesco_joining {
+    KESCO_JOINS_NOT,
+    KESCO_JOINS_ALONE, /* where they have no lanes of their own */
+    KESCO_JOINS_ALL,   /* in place of the lanes of a plan, too, where nothing replays that */
+};
+
 /*
- * Schedules the region and decides what the runtime does with it. `joins`: the function's ops may overlap
- * with those of others. What is stored, the caller clears. Returns as kesco_schedule_region.
+ * Schedules the region and decides what the runtime does with it. What is stored, the caller clears. Returns
+ * as kesco_schedule_region.
  */
-int kesco_plan_region(const struct kesco_op_region *region, bool joins,
+int kesco_plan_region(const struct kesco_op_region *region, enum kesco_joining joining,
                       const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled);
 
 #ifdef __cplusplus

@@ -99,6 +99,13 @@ static bool has_paid(const struct kesco_governor *governor) {
     return credit >= price(governor->region) && are_affordable(governor, credit);
 }
 
+/* What has been saved is this part of the price at least. */
+enum { ON_THE_WAY = 8 };
+
+bool kesco_governor_may_pay(const struct kesco_region *region) {
+    return region->history != NULL && ON_THE_WAY * credit_of(region) >= price(region);
+}
+
 /*
  * Kernels that fill the device save nothing beside each other, by estimates, but one's last blocks leave room
  * for the next one's first: ten that do took 0.93 of serial on an H200. So it is tried, and the device says

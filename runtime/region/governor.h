@@ -122,6 +122,9 @@ struct kesco_governor {
 /* KESCO_MODE_ of the region, as the environment has it, or else the compiler. */
 uint32_t kesco_governor_mode(const struct kesco_region *region);
 
+/* True if lanes would have saved so much in the region's openings so far that they may come to pay. */
+bool kesco_governor_may_pay(const struct kesco_region *region);
+
 /* The region's contest, whoever has it; NULL: there is none yet. */
 struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region);
 

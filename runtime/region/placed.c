@@ -169,7 +169,8 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
         return;
     placed = __atomic_add_fetch(&history->placed, placing->placed, __ATOMIC_RELAXED);
     apart = __atomic_add_fetch(&history->apart, placing->placed - placing->chains.depth, __ATOMIC_RELAXED);
-    if (is_chain(placed, apart) || is_short(region, placed))
+    if (is_chain(placed, apart) ||
+        (is_short(region, placed) && !kesco_governor_may_pay(region->opened.asked)))
         note_chain(region);
 }
 

@@ -29,9 +29,9 @@ static void make_line(struct kesco_op_region *region, uint32_t count) {
     }
 }
 
-static struct kesco_scheduled_region plan(const struct kesco_op_region *region, bool joins) {
+static struct kesco_scheduled_region plan(const struct kesco_op_region *region, enum kesco_joining joining) {
     struct kesco_scheduled_region scheduled;
-    assert_int_equal(kesco_plan_region(region, joins, &options, &scheduled), 0);
+    assert_int_equal(kesco_plan_region(region, joining, &options, &scheduled), 0);
     return scheduled;
 }
 
@@ -39,7 +39,7 @@ static void test_independent_kernels_get_lanes(void **state) {
     struct kesco_op_region region = {0};
     (void)state;
     make_line(&region, 2);
-    struct kesco_scheduled_region scheduled = plan(&region, false);
+    struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_true(kesco_region_is_straight(&region));
     assert_false(kesco_region_has_loop(&region));
     assert_int_equal(scheduled.plan->lane_count, 2);
@@ -54,15 +54,15 @@ static void test_replay_needs_launches_that_can_be_collected(void **state) {
     struct kesco_op_region region = {0};
     (void)state;
     make_line(&region, 5);
-    struct kesco_scheduled_region scheduled = plan(&region, false);
+    struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_true(scheduled.may_replay);
     kesco_scheduled_region_clear(&scheduled);
     region.ops.items[4].call.can_be_node = false;
-    scheduled = plan(&region, false);
+    scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_true(scheduled.may_replay);
     kesco_scheduled_region_clear(&scheduled);
     add_next(&region, 4, 0);
-    scheduled = plan(&region, false);
+    scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_true(kesco_region_has_loop(&region));
     assert_false(scheduled.may_replay);
     kesco_scheduled_region_clear(&scheduled);
@@ -77,7 +77,7 @@ static void test_loops_over_memory_are_placed(void **state) {
         add_object(&region, "arena", KESCO_MEMORY_DEVICE);
         add_kernel(&region, 0, moves);
         add_next(&region, 0, 0);
-        struct kesco_scheduled_region scheduled = plan(&region, false);
+        struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
         assert_true(kesco_region_repeats_op(&region));
         assert_int_equal(scheduled.placed_lanes > 0, moves);
         assert_int_equal(kesco_scheduled_has_lanes(&scheduled), moves);
@@ -99,7 +99,7 @@ static void test_launches_beside_each_other_are_placed(void **state) {
             add_next(&region, 0, 1);
             if (is_in_loop)
                 add_next(&region, 1, 0);
-            struct kesco_scheduled_region scheduled = plan(&region, false);
+            struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
             assert_int_equal(scheduled.placed_lanes > 0, is_beside && is_in_loop);
             kesco_scheduled_region_clear(&scheduled);
             kesco_region_clear(&region);
@@ -120,7 +120,7 @@ static void test_more_than_the_guard_has_room_for_is_placed(void **state) {
                 add_guard(&region, 0, i);
             }
         }
-        struct kesco_scheduled_region scheduled = plan(&region, false);
+        struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
         assert_int_equal(scheduled.placed_lanes > 0, more);
         assert_true(kesco_scheduled_has_lanes(&scheduled));
         kesco_scheduled_region_clear(&scheduled);
@@ -139,7 +139,7 @@ static void test_more_than_a_plan_has_room_for_is_placed(void **state) {
             add_next(&region, i, i == KESCO_FLOW_MAX_PLACES ? 0 : i + 1);
         }
         region.ops.items[7].memory.is_told = is_told;
-        struct kesco_scheduled_region scheduled = plan(&region, false);
+        struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
         assert_true(scheduled.too_large);
         assert_int_equal(scheduled.placed_lanes > 0, is_told);
         assert_int_equal(scheduled.plan->lane_count, 1);
@@ -164,7 +164,7 @@ static void test_branches_with_many_ways_are_placed(void **state) {
     struct kesco_op_region region = {0};
     (void)state;
     make_ways(&region, 12, 4);
-    struct kesco_scheduled_region scheduled = plan(&region, false);
+    struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_true(scheduled.placed_lanes > 0);
     kesco_scheduled_region_clear(&scheduled);
     /* what is beside each other in one pass is the plan's */
@@ -172,7 +172,7 @@ static void test_branches_with_many_ways_are_placed(void **state) {
         region.ops.items[op + 1].memory.accesses.items[0].object =
             region.ops.items[op + 1].memory.pointers.items[0].object = 4;
     add_object(&region, "other", KESCO_MEMORY_DEVICE);
-    scheduled = plan(&region, false);
+    scheduled = plan(&region, KESCO_JOINS_NOT);
     assert_int_equal(scheduled.placed_lanes, 0);
     assert_true(scheduled.plan->lane_count > 1);
     kesco_scheduled_region_clear(&scheduled);
@@ -184,13 +184,28 @@ static void test_joins_where_all_is_told(void **state) {
     struct kesco_op_region region = {0};
     (void)state;
     make_line(&region, 1);
-    struct kesco_scheduled_region scheduled = plan(&region, true);
+    struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_ALONE);
     assert_true(scheduled.joins && scheduled.only_joins);
     assert_false(kesco_scheduled_has_lanes(&scheduled));
     kesco_scheduled_region_clear(&scheduled);
     region.ops.items[0].memory.is_wholly_told = false;
-    scheduled = plan(&region, true);
+    scheduled = plan(&region, KESCO_JOINS_ALONE);
     assert_false(scheduled.joins);
+    kesco_scheduled_region_clear(&scheduled);
+    kesco_region_clear(&region);
+}
+
+/* Lanes of a plan are given up for that where nobody who calls the function is seen. */
+static void test_joins_with_lanes(void **state) {
+    struct kesco_op_region region = {0};
+    (void)state;
+    make_line(&region, 2);
+    struct kesco_scheduled_region scheduled = plan(&region, KESCO_JOINS_ALONE);
+    assert_false(scheduled.joins);
+    assert_int_equal(scheduled.plan->lane_count, 2);
+    kesco_scheduled_region_clear(&scheduled);
+    scheduled = plan(&region, KESCO_JOINS_ALL);
+    assert_true(scheduled.joins && scheduled.placed_lanes > 0 && !scheduled.only_joins);
     kesco_scheduled_region_clear(&scheduled);
     kesco_region_clear(&region);
 }
@@ -264,6 +279,7 @@ int main(void) {
         cmocka_unit_test(test_more_than_a_plan_has_room_for_is_placed),
         cmocka_unit_test(test_branches_with_many_ways_are_placed),
         cmocka_unit_test(test_joins_where_all_is_told),
+        cmocka_unit_test(test_joins_with_lanes),
         cmocka_unit_test(test_fetches_before_the_first_use),
         cmocka_unit_test(test_fetches_what_is_overwritten),
         cmocka_unit_test(test_fetches_parts),
