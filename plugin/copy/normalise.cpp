@@ -1,5 +1,6 @@
 #include "plugin/copy/normalise.h"
 
+#include "plugin/copy/loads_across_waits.h"
 #include "plugin/copy/pointer_walks.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_summary.h"
@@ -425,6 +426,12 @@ void NormalisedModule::simplify(Function &F) {
     Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     Passes.addPass(CheckedAllocationsPass());
     All.run(Passes, F);
+    FunctionPassManager Again;
+    Again.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    while (mergeLoadsAcrossWaits(F, All.functions())) {
+        All.forget(F);
+        All.run(Again, F);
+    }
 }
 
 } // namespace kesco

@@ -77,10 +77,18 @@ static Refusals refuseOff(ArrayRef<OpSite> Sites) {
     return Refused;
 }
 
+/// True if this unit uses \p V, a function, for nothing but tables of virtual functions.
+static bool isForOthers(const Value &V) {
+    return all_of(V.users(), [](const User *By) {
+        const auto *Table = dyn_cast<GlobalVariable>(By);
+        return Table ? Table->getName().starts_with("_ZTV") : isa<Constant>(By) && isForOthers(*By);
+    });
+}
+
 /// What this unit calls is planned with its callers, and has the lanes of a plan by itself.
 static kesco_joining joiningOf(const Function &F, const Function &Named) {
     if (mayBeEntered(Named))
-        return callsOf(Named).empty() ? KESCO_JOINS_ALL : KESCO_JOINS_ALONE;
+        return isForOthers(Named) ? KESCO_JOINS_ALL : KESCO_JOINS_ALONE;
     return any_of(callsIn(F), callsUnseen) ? KESCO_JOINS_ALONE : KESCO_JOINS_NOT;
 }
 

@@ -154,6 +154,8 @@ static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
     kesco_lanes_note_action(&region->lanes);
     kesco_lanes_forget_host(&region->lanes);
     kesco_prefetch_clear(&region->fetching.prefetch);
+    if (region->opened.asked->placed)
+        kesco_region_forget_placed(region);
     if (reach > region->host.covered)
         region->host.covered = reach;
     return cudaSuccess;

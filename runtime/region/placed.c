@@ -26,17 +26,22 @@ static void rest(struct kesco_region_state *region) {
         placement->rest.times++;
 }
 
-/* What was before is all on the origin, after which lanes begin. */
-static void place_again(struct kesco_region_state *region) {
+void kesco_region_forget_placed(struct kesco_region_state *region) {
     struct kesco_placing *placing = &region->placement.placing;
     const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->chains.depth;
 
-    kesco_region_end_replay(region);
-    region->replaying.may_replay = false;
     kesco_placing_clear(placing, region->opened.asked->lanes);
-    placing->placed = region->placement.rest.lost = placed;
+    placing->placed = placed;
     placing->ordered = ordered;
     placing->chains.depth = depth;
+}
+
+/* What was before is all on the origin, after which lanes begin. */
+static void place_again(struct kesco_region_state *region) {
+    kesco_region_end_replay(region);
+    region->replaying.may_replay = false;
+    kesco_region_forget_placed(region);
+    region->placement.rest.lost = region->placement.placing.placed;
     kesco_governor_look_again(&region->governing.governor);
     region->way.undecided = region->governing.governor.counts;
     kesco_region_note_slow(region);

@@ -217,6 +217,10 @@ void kesco_region_fetch_for_placed(struct kesco_region_state *region);
 /* The op that was issued last is timed with its fetch, if it is, until here. */
 void kesco_region_end_timed_op(struct kesco_region_state *region);
 
+/* What the region's ops so far access is no matter for those that follow: all of them are done, or on the
+ * origin. */
+void kesco_region_forget_placed(struct kesco_region_state *region);
+
 /* True if the region is one whose ops the run places, and that is known to be of no use. */
 bool kesco_region_is_chained(const struct kesco_region *asked);
 

@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -std=c++17 -O1 %s -o %t/serial
 // RUN: for o in 0 2; do \
-// RUN:   %vgpu-kesco -std=c++17 -O$o %s -o %t/kesco -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/plan.json && \
+// RUN:   %vgpu-kesco -std=c++17 -O$o %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && \
 // RUN:   FileCheck %s --input-file=%t/plan.json --check-prefix=PLAN && sh %compare 20 %t/serial %t/kesco && \
 // RUN:   KESCO_LOG=1 %t/kesco 2>&1 >/dev/null | FileCheck %s || exit 1; \
 // RUN: done

@@ -2,7 +2,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O1 %s -o %t/serial -lpthread
 // RUN: for o in 0 2; do \
-// RUN:   %vgpu-kesco -O$o %s -o %t/kesco -lpthread -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/plan.json && \
+// RUN:   %vgpu-kesco -O$o %s -o %t/kesco -lpthread -fplugin-arg-kesco-report=%t/plan.json && \
 // RUN:   FileCheck %s --input-file=%t/plan.json && sh %compare 30 %t/serial %t/kesco || exit 1; \
 // RUN: done
 #include "Inputs/trap.h"

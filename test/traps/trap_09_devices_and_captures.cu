@@ -3,7 +3,7 @@
 // RUN: %vgpu -O1 %s -o %t/serial
 // RUN: VGPU_DEVICES=2 %t/serial 2>&1 >/dev/null | FileCheck %s --check-prefix=SERIAL
 // RUN: for o in 0 2; do \
-// RUN:   %vgpu-kesco -O$o %s -o %t/kesco -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/plan.json && \
+// RUN:   %vgpu-kesco -O$o %s -o %t/kesco -fplugin-arg-kesco-report=%t/plan.json && \
 // RUN:   FileCheck %s --input-file=%t/plan.json && VGPU_DEVICES=2 sh %compare 30 %t/serial %t/kesco && \
 // RUN:   VGPU_DEVICES=2 KESCO_LOG=1 %t/kesco 2>&1 >/dev/null | \
 // RUN:     FileCheck %s --check-prefix=GRAPH --implicit-check-not=serially --implicit-check-not="host waits" || exit 1; \

@@ -5,14 +5,13 @@
 // RUN: %vgpu -O1 -DMAIN %s -c -o %t/main.serial.o && %vgpu -O1 -DOTHER %s -c -o %t/other.serial.o
 // RUN: %vgpu %t/main.serial.o %t/other.serial.o -o %t/serial
 // RUN: for level in 0 1 2; do \
-// RUN:   %vgpu-kesco -O$level -DMAIN %s -c -o %t/main.o -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
+// RUN:   %vgpu-kesco -O$level -DMAIN %s -c -o %t/main.o -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
 // RUN:   %vgpu-kesco -O$level -DOTHER %s -c -o %t/other.o -fplugin-arg-kesco-across-calls=off || exit 1; \
 // RUN:   llvm-nm %t/other.o | grep -x ' *w __kesco1_interrupt' || exit 1; \
 // RUN:   %vgpu %t/main.o %t/other.o -o %t/kesco || exit 1; \
 // RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
 // RUN:   sh %compare 10 %t/serial %t/kesco || exit 1; \
 // RUN: done
-// RUN: %vgpu-kesco -O2 -DMAIN %s -c -o %t/main.o && %vgpu %t/main.o %t/other.o -o %t/kesco && sh %compare 10 %t/serial %t/kesco
 
 // A unit of which nobody has a region goes without the runtime.
 // RUN: %vgpu-kesco -O2 -DALONE %s -o %t/alone && %t/alone | grep -x 'alone'

@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O2 %s -I%root -o %t/serial
 // RUN: for o in 0 1 2 3; do \
-// RUN:   %vgpu-kesco -O$o %s -I%root -o %t/kesco -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/$o.json || exit 1; \
+// RUN:   %vgpu-kesco -O$o %s -I%root -o %t/kesco -fplugin-arg-kesco-report=%t/$o.json || exit 1; \
 // RUN:   for name in sum_of_square_differences in_helpers in_a_class over_ten_vectors with_arguments; do \
 // RUN:     sed -n "/\"name\": \"$name(/,/\"barriers\"/p" %t/$o.json | FileCheck %s || { echo $name; exit 1; }; \
 // RUN:   done; \

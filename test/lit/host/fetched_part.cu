@@ -1,6 +1,6 @@
 // Where of all that ops use of managed memory the bytes are known, each op has its own fetched; else all of the allocation,
 // for the first one.
-// RUN: %vgpu-kesco -O1 -c %s -o %t.o -fplugin-arg-kesco-show=ir 2>&1 | FileCheck %s
+// RUN: %vgpu-kesco -O1 -c %s -o %t.o -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-show=ir 2>&1 | FileCheck %s
 
 __global__ void square(float *values) {
     values[threadIdx.x] *= values[threadIdx.x];

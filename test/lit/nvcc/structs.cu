@@ -1,8 +1,8 @@
 // Pointers in structs that kernels are given by value lead to the memory that they lead to, as with clang; what nvcc adds to
 // the program is in no report.
 // RUN: sh %S/Inputs/stage.sh %build %include %t
-// RUN: %t/bin/kesco-nvcc -arch=sm_90 -c %s -o %t/nvcc.o -fplugin-arg-kesco-report=%t/nvcc.json
-// RUN: %kesco -c %s -o %t/clang.o -fplugin-arg-kesco-report=%t/clang.json
+// RUN: %t/bin/kesco-nvcc -arch=sm_90 -c %s -o %t/nvcc.o -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/nvcc.json
+// RUN: %kesco -c %s -o %t/clang.o -fplugin-arg-kesco-across-calls=off -fplugin-arg-kesco-report=%t/clang.json
 // RUN: cmp %t/nvcc.json %t/clang.json
 // RUN: FileCheck %s --input-file=%t/nvcc.json
 
