@@ -4,6 +4,7 @@
 #include "test/runtime/scenario.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { STREAM = KESCO_REACH_STREAM, DEVICE = KESCO_REACH_DEVICE };
 
@@ -245,6 +246,68 @@ static int waits_where_the_plan_does_not_hold(void) {
     return 0;
 }
 
+/* What a function does that is lent a region or not, launches once, and waits. Returns what the wait does. */
+static int launch_and_wait(char letter, const int *memory, uint32_t is_lent, const void *failed) {
+    static const struct kesco_region region = {.lanes = 2, .events = 2, .placed = 1, .joins = 1};
+    static const struct kesco_site site = {.kind = "kernel", .work = 1};
+
+    __kesco1_join(is_lent, origin, &region);
+    __kesco1_op(&site, 32);
+    __kesco1_guard(0, KESCO_GUARD_PLACED | KESCO_GUARD_WRITES, memory);
+    issue(letter, __kesco1_place());
+    return __kesco1_wait_lent(is_lent, NULL, DEVICE, failed);
+}
+
+/* Waits of functions that are lent a region: the first one waits, others do where the host could tell. */
+static int waits_for_what_is_lent(void) {
+    int *plain, *managed;
+
+    REQUIRE(cudaMallocManaged((void **)&managed, sizeof *managed, cudaMemAttachGlobal) == cudaSuccess);
+    REQUIRE(cudaMalloc((void **)&plain, sizeof *plain) == cudaSuccess);
+    REQUIRE(launch_and_wait('a', plain, 1, "") == cudaSuccess && letters() == 1);
+    REQUIRE(launch_and_wait('b', plain, 1, "") == cudaSuccess && letters() == 1);
+    __kesco1_settle_lent(1); /* a question, where the program looks at what waits return */
+    REQUIRE(letters() == 1);
+    __kesco1_settle_lent(0);
+    REQUIRE(letters() == 2);
+    REQUIRE(launch_and_wait('c', plain, 1, NULL) == cudaSuccess && letters() == 3); /* as after a clock */
+    REQUIRE(launch_and_wait('d', plain, 1, NULL) == cudaSuccess && letters() == 3);
+    __kesco1_settle_lent(1);
+    REQUIRE(letters() == 4);
+    REQUIRE(launch_and_wait('e', plain, 1, NULL) == cudaSuccess && letters() == 4);
+    __kesco1_leave_for("what is not seen");
+    REQUIRE(letters() == 5);
+    REQUIRE(launch_and_wait('f', plain, 1, NULL) == cudaSuccess && letters() == 6);
+    REQUIRE(launch_and_wait('g', managed, 1, NULL) == cudaSuccess && letters() == 7);
+    REQUIRE(launch_and_wait('h', plain, 1, NULL) == cudaSuccess && letters() == 8);
+    REQUIRE(launch_and_wait('i', plain, 0, NULL) == cudaSuccess && letters() == 9);
+    return 0;
+}
+
+static int told;
+
+static void tell(int error) {
+    told += error;
+}
+
+/* The first wait's error is what it returns. One that comes to light later, the program is told of as of its
+ * own. */
+static int tells_of_what_is_lent(void) {
+    void (*const failed)(int) = tell;
+    const void *handler;
+    int *plain;
+
+    memcpy(&handler, &failed, sizeof handler);
+    REQUIRE(cudaMalloc((void **)&plain, sizeof *plain) == cudaSuccess);
+    REQUIRE(launch_and_wait('a', plain, 1, handler) == cudaErrorUnknown && told == 0);
+    __kesco1_leave();
+    REQUIRE(told == 0 && launch_and_wait('b', plain, 1, handler) == cudaSuccess);
+    REQUIRE(launch_and_wait('c', plain, 1, handler) == cudaSuccess && told == 0);
+    __kesco1_leave();
+    REQUIRE(told == cudaErrorUnknown);
+    return 0;
+}
+
 /* An error is the program's; ours shows nowhere. */
 static int tells_of_errors(void) {
     ENTER(origin, 2, 0);
@@ -333,6 +396,8 @@ static const struct scenario scenarios[] = {
     SCENARIO(waits_where_serial),
     SCENARIO(comes_to_put_off_waits),
     SCENARIO(waits_where_the_plan_does_not_hold),
+    SCENARIO(waits_for_what_is_lent),
+    SCENARIO(tells_of_what_is_lent),
     SCENARIO(tells_of_errors),
     SCENARIO(hides_errors),
     SCENARIO(tells_at_the_end),
@@ -358,6 +423,7 @@ static void test_waits_are_put_off(void **state) {
     require_late("waits_by_the_next_call");
     require_late("tells_at_the_end");
     require_late_by_model("comes_to_put_off_waits");
+    require_late("waits_for_what_is_lent");
 }
 
 static void test_others_are_waited_for(void **state) {
@@ -394,6 +460,10 @@ static void test_errors_are_the_programs(void **state) {
     require_everywhere("hides_errors", "VGPU_FAIL", "cudaDeviceSynchronize:1");
     require_everywhere("tells_what_may_have_been_ignored", "VGPU_FAIL", "cudaDeviceSynchronize:1");
     require_everywhere("tells_at_the_end", "VGPU_FAIL", "cudaStreamSynchronize:1,cudaDeviceSynchronize:2");
+    setenv("KESCO_MODE", "auto", 1);
+    require_everywhere("tells_of_what_is_lent", "VGPU_FAIL",
+                       "cudaDeviceSynchronize:1,cudaStreamSynchronize:1");
+    unsetenv("KESCO_MODE");
 }
 
 static void test_order_holds(void **state) {
