@@ -31,13 +31,17 @@ namespace kesco {
 
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
-    return is_contained({AbiFunction::join, AbiFunction::op, AbiFunction::place, AbiFunction::launch,
-                         AbiFunction::set_joined, AbiFunction::guard, AbiFunction::guard_part,
-                         AbiFunction::guard_pieces, AbiFunction::guard_range, AbiFunction::claimed,
-                         AbiFunction::fetch, AbiFunction::fetch_overwritten, AbiFunction::fetch_part,
-                         AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next,
-                         AbiFunction::leave_behind, AbiFunction::wait_lent, AbiFunction::settle_lent},
-                        Called);
+    return is_contained(
+        {AbiFunction::join,           AbiFunction::op,           AbiFunction::place,
+         AbiFunction::launch,         AbiFunction::set_joined,   AbiFunction::guard,
+         AbiFunction::guard_part,     AbiFunction::guard_pieces, AbiFunction::guard_range,
+         AbiFunction::claimed,        AbiFunction::fetch,        AbiFunction::fetch_overwritten,
+         AbiFunction::fetch_part,     AbiFunction::leave,        AbiFunction::leave_own,
+         AbiFunction::leave_by_next,  AbiFunction::leave_behind, AbiFunction::wait_lent,
+         AbiFunction::settle_lent,    AbiFunction::synchronize,  AbiFunction::touch,
+         AbiFunction::touch_member,   AbiFunction::cover,        AbiFunction::settle,
+         AbiFunction::settle_by_next, AbiFunction::tell,         AbiFunction::late_error},
+        Called);
 }
 
 /// True for a launch or transfer whose stream the runtime gives.

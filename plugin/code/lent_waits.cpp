@@ -100,9 +100,10 @@ static std::optional<Function *> failureOfWait(const CallBase &Wait, kesco_elisi
 /// \returns whether it is.
 static bool eraseLeave(Instruction *I) {
     const std::optional<AbiFunction> Called = I ? calledAbi(*I) : std::nullopt;
-    const bool IsLeave = Called && is_contained({AbiFunction::leave, AbiFunction::leave_own,
-                                                 AbiFunction::leave_by_next, AbiFunction::leave_behind},
-                                                *Called);
+    const bool IsLeave =
+        Called && is_contained({AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next,
+                                AbiFunction::leave_behind, AbiFunction::settle_by_next},
+                               *Called);
     if (IsLeave)
         I->eraseFromParent();
     return IsLeave;
@@ -128,7 +129,8 @@ static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options
     Value *Stream = Reach == KESCO_REACH_STREAM ? Wait.getArgOperand(0) : None;
     Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
     CallInst *Made = callAbi(Builder, AbiFunction::wait_lent, {&Lent, Stream, Builder.getInt32(Reach), Told});
-    eraseLeave(Made->getPrevNode());
+    while (eraseLeave(Made->getPrevNode()))
+        ;
     Wait.replaceAllUsesWith(Made);
     Wait.eraseFromParent();
 }

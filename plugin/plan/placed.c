@@ -189,8 +189,9 @@ static bool is_of_a_stream(const struct kesco_region_op *op) {
                                  : op->op.kind == KESCO_OP_MEMSET && op->call.can_be_node;
 }
 
-bool kesco_region_may_join(const struct kesco_op_region *region) {
-    if (region->ops.count > MOST_OPS || !can_place_all(region) || region->left_out > 0 || region->put_off > 0)
+bool kesco_region_may_join(const struct kesco_op_region *region, bool with_waits) {
+    const bool has_waits = region->left_out > 0 || region->put_off > 0;
+    if (region->ops.count > MOST_OPS || !can_place_all(region) || (has_waits && !with_waits))
         return false;
     for (uint32_t i = 0; i < region->ops.count; i++) {
         const struct kesco_region_op *op = &region->ops.items[i];

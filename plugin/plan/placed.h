@@ -28,9 +28,10 @@ int kesco_region_should_place(const struct kesco_op_region *region, const struct
 
 /*
  * True if the run can place the ops of the region among those of other functions, whatever these are:
- * pointers lead to all that its ops touch, and the host waits for none.
+ * pointers lead to all that its ops touch, and the host waits for none; `with_waits`: or it may between them,
+ * where that can be put off.
  */
-bool kesco_region_may_join(const struct kesco_op_region *region);
+bool kesco_region_may_join(const struct kesco_op_region *region, bool with_waits);
 
 #ifdef __cplusplus
 }

@@ -14,13 +14,14 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
     int status = kesco_region_should_place(region, scheduled->too_large ? NULL : scheduled->plan, &is_worth);
     if (status)
         return status;
-    joins = joining != KESCO_JOINS_NOT && kesco_region_may_join(region);
+    joins = joining != KESCO_JOINS_NOT && kesco_region_may_join(region, joining == KESCO_JOINS_ALL);
     if (joins && !is_worth) {
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
+        may_replay = may_replay && kesco_region_is_worth_graphs(region);
         joins = !may_replay && (joining == KESCO_JOINS_ALL || scheduled->plan->lane_count == 1);
     }
     scheduled->joins = joins;
-    scheduled->only_joins = joins && !is_worth && scheduled->plan->lane_count == 1;
+    scheduled->only_joins = joins && !is_worth && scheduled->plan->lane_count == 1 && region->put_off == 0;
     if (status == 0 && (is_worth || scheduled->joins))
         status = kesco_schedule_at_run(scheduled, options);
     return status;

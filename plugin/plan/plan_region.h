@@ -14,7 +14,8 @@ extern "C" {
 enum kesco_joining {
     KESCO_JOINS_NOT,
     KESCO_JOINS_ALONE, /* where they have no lanes of their own */
-    KESCO_JOINS_ALL,   /* in place of the lanes of a plan, too, where nothing replays that */
+    KESCO_JOINS_ALL,   /* in place of the lanes of a plan, too, where nothing replays that; the host may wait
+                          between   them where that can be put off */
 };
 
 /*

@@ -138,8 +138,6 @@ int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *
 
     if (!lent || !region->way.open || !waits->may_wait)
         return wait_outside(stream, reach);
-    /* The first wait is never put off, so that what came before it need not be known. */
-    waits->notes = region->host.soon_alone = true;
     before = waits->failed;
     waits->failed = NULL; /* what the wait itself returns, the program is told */
     error = __kesco1_synchronize(stream, reach);

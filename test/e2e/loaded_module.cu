@@ -24,7 +24,7 @@ __global__ void one(int *to) { *to = 1; }
 // CHECK-NEXT: 4 8 0 0 all
 // ONLY: 1 2 2/2 0 1 main, main.cu:{{[0-9]+}}
 // ONLY-NEXT: 1 serial: KESCO_ONLY does not name the function
-// ONLY-NEXT: 3 6 2/2 0 0 plug, plug.cu:3
+// ONLY-NEXT: 3 6 2/16 0 0 plug, plug.cu:3
 int main() {
     int *a, *b, sum[2];
     cudaMalloc(&a, sizeof *a);

@@ -3,13 +3,16 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %vgpu -O1 %s -o %t/serial
 // RUN: for level in 1 2 3; do \
-// RUN:   %vgpu-kesco -O$level %s -o %t/kesco -fplugin-arg-kesco-report=%t/$level.json || exit 1; \
-// RUN:   FileCheck %s --input-file=%t/$level.json || exit 1; \
+// RUN:   for across in off on; do \
+// RUN:   %vgpu-kesco -O$level %s -o %t/kesco -fplugin-arg-kesco-across-calls=$across \
+// RUN:     -fplugin-arg-kesco-report=%t/$level.$across.json || exit 1; \
 // RUN:   for mode in '' plain mapped; do sh %compare 8 %t/serial %t/kesco $mode || exit 1; done; \
 // RUN:   STATUS=5 sh %compare 8 %t/serial %t/kesco ends || exit 1; \
 // RUN:   VGPU_CONCURRENT_MANAGED=0 sh %compare 4 %t/serial %t/kesco only || exit 1; \
 // RUN:   for run in serial kesco; do VGPU_STATS=%t/$run.stats %t/$run only >%t/out || exit 1; \
 // RUN:     grep -o '"cudaDeviceSynchronize": [0-9]*' %t/$run.stats; done | FileCheck %s --check-prefix=WAITS || exit 1; \
+// RUN:   done; \
+// RUN:   FileCheck %s --input-file=%t/$level.off.json || exit 1; \
 // RUN: done
 // WAITS: "cudaDeviceSynchronize": 10
 // WAITS-NEXT: "cudaDeviceSynchronize": 7
