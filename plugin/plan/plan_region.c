@@ -14,7 +14,8 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
     int status = kesco_region_should_place(region, scheduled->too_large ? NULL : scheduled->plan, &is_worth);
     if (status)
         return status;
-    joins = joining != KESCO_JOINS_NOT && kesco_region_may_join(region, joining == KESCO_JOINS_ALL);
+    joins =
+        joining != KESCO_JOINS_NOT && kesco_region_may_join(region, joining == KESCO_JOINS_ALL && !is_worth);
     if (joins && !is_worth) {
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
         may_replay = may_replay && kesco_region_is_worth_graphs(region);

@@ -133,15 +133,10 @@ void __kesco1_fetch_overwritten(uint32_t lane, const void *pointer) {
     fetch_on(lane, (struct kesco_use){.pointer = pointer, .is_overwritten = true});
 }
 
-/* The host waits behind ops on memory that it can touch: what is fetched comes back to it each time. */
-static bool is_seen_each_time(const struct kesco_region_state *region) {
-    return region->host.lent.notes && region->guard.visible;
-}
-
 void kesco_region_fetch_for_placed(struct kesco_region_state *region) {
     uint32_t i;
 
-    for (i = 0; i < region->placement.to_fetch_count && !is_seen_each_time(region); i++)
+    for (i = 0; i < region->placement.to_fetch_count && !region->host.lent.seen; i++)
         fetch(region, region->placement.to_fetch[i]);
     region->placement.to_fetch_count = 0;
 }

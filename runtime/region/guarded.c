@@ -100,7 +100,7 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
     }
     if (region->way.undecided)
         kesco_governor_note_guard(&region->governing.governor);
-    if (region->host.lent.notes)
+    if (region->host.lent.notes && (flags & KESCO_GUARD_NOTED) == 0)
         kesco_guard_note(&region->guard, flags, pointer, bytes);
     return !is_only_placed(flags) && is_guarded(region);
 }

@@ -199,8 +199,10 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     if (reach == KESCO_REACH_STREAM && stream != region->opened.origin)
         return wait_elsewhere(region, stream);
     /* The first wait is never put off, so that what came before it need not be known. */
-    if (region->way.open && region->host.lent.may_wait)
+    if (region->way.open && region->host.lent.may_wait) {
         region->host.lent.notes = region->host.soon_alone = true;
+        region->host.lent.seen = sees;
+    }
     kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
         return synchronize_alone(region, stream, reach, sees, late);
