@@ -267,22 +267,11 @@ class Lending {
         return !Ends.empty();
     }
 
-    /// The same anywhere in a function that is called with regions open.
-    bool settleAll(Function &F) const {
-        bool Changed = false;
-        for (Instruction &I : make_early_inc_range(instructions(F)))
-            if (std::optional<bool> Asks = tellsLentWaits(I, Options)) {
-                settleLentWaits(I, *Asks);
-                Changed = true;
-            }
-        return Changed;
-    }
-
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
         if (!Harmless.contains(&F))
             return false;
-        const bool Closes = closeBeforeEnds(F), Settles = settleAll(F);
+        const bool Closes = closeBeforeEnds(F), Settles = settle(F, /*IsCalledWithin=*/true);
         const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
         if (IsSeen && !F.hasAddressTaken())
             return Closes || Settles;
@@ -306,7 +295,7 @@ class Lending {
         for (CallBase *Call : Calls)
             lendTo(*Call, *IsOpen);
         closeBeforeBarriers(F, Calls, *IsOpen);
-        settle(F);
+        settle(F, /*IsCalledWithin=*/false);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
             writeGiveBack(AtReturn, *IsOpen, *Borrowed, whatCloses(Return));
@@ -386,15 +375,18 @@ class Lending {
         }
     }
 
-    /// The host waits for what was put off before it could tell.
-    void settle(Function &F) const {
+    /// The host waits for what was put off before it could tell. \p IsCalledWithin: regions may be open
+    /// anywhere.
+    bool settle(Function &F, bool IsCalledWithin) const {
         SmallVector<std::pair<Instruction *, bool>, 4> Before;
         visitWithRegions(F, isOthersOpenAfter, [&](Instruction &I, bool MayBeOpen) {
+            MayBeOpen |= IsCalledWithin;
             if (std::optional<bool> Asks = MayBeOpen ? tellsLentWaits(I, Options) : std::nullopt)
                 Before.push_back({&I, *Asks});
         });
         for (auto [I, Asks] : Before)
             settleLentWaits(*I, Asks);
+        return !Before.empty();
     }
 
     /// True if \p I wants no region of others open.

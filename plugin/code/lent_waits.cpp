@@ -1,6 +1,6 @@
 #include "plugin/code/lent_waits.h"
 
-#include "plugin/code/region_closer.h"
+#include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/ir/calls.h"
@@ -26,13 +26,11 @@ static bool isQuestion(const Instruction &I) {
 
 /// KESCO_REACH_ of \p I, if it waits for the device or the default stream, else 0.
 static unsigned reachOf(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !Callee->isDeclaration())
-        return 0;
-    if (Callee->getName() == "cudaDeviceSynchronize")
+    if (waitsForDevice(I))
         return KESCO_REACH_DEVICE;
-    return Callee->getName() == "cudaStreamSynchronize" && isa<ConstantPointerNull>(Call->getArgOperand(0))
+    const Function *Callee = calleeOf(I);
+    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaStreamSynchronize" &&
+                   isa<ConstantPointerNull>(cast<CallBase>(I).getArgOperand(0))
                ? KESCO_REACH_STREAM
                : 0;
 }

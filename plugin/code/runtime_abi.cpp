@@ -62,8 +62,8 @@ bool usesRuntime(const Module &M) {
     return any_of(M, [](const Function &F) { return !F.use_empty() && findAbi(F.getName()).has_value(); });
 }
 
-/// The program's wait, which __kesco1_wait_lent is in the place of, in \p Caller, which is given the same. It
-/// ends in the place of \p None.
+/// Writes the program's wait, in the place of which __kesco1_wait_lent is, into \p Caller, which is given the
+/// same: it begins at the end of \p None.
 static void writeWait(Function &Caller, BasicBlock *None) {
     LLVMContext &Context = Caller.getContext();
     Module &M = *Caller.getParent();

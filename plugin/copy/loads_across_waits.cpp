@@ -5,7 +5,7 @@
 #include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -86,18 +86,17 @@ bool mergeLoadsAcrossWaits(Function &F, FunctionAnalysisManager &Known) {
     const DominatorTree &Dominators = Known.getResult<DominatorTreeAnalysis>(F);
     MemorySSA &Memory = Known.getResult<MemorySSAAnalysis>(F).getMSSA();
     const SmallPtrSet<const Value *, 16> Given = placesOfLaunches(F);
-    DenseMap<const Value *, SmallVector<LoadInst *, 2>> Loads; /* by address */
+    /* By address, and what was last written there. */
+    MapVector<std::pair<const Value *, const MemoryAccess *>, SmallVector<LoadInst *, 2>> Loads;
     for (Instruction &I : instructions(F))
         if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple() && Load->getType()->isPointerTy() &&
                                                  isOfHost(Load->getPointerOperand(), Given))
-            Loads[Load->getPointerOperand()].push_back(Load);
+            Loads[{Load->getPointerOperand(), lastWritten(*Load, Memory)}].push_back(Load);
     SmallPtrSet<LoadInst *, 8> Merged;
-    for (const auto &[Address, Each] : Loads)
+    for (const auto &[Place, Each] : Loads)
         for (LoadInst *Later : Each) {
             const auto *First = find_if(Each, [&](LoadInst *Earlier) {
-                return Earlier != Later && !Merged.contains(Earlier) &&
-                       Dominators.dominates(Earlier, Later) &&
-                       lastWritten(*Earlier, Memory) == lastWritten(*Later, Memory);
+                return Earlier != Later && !Merged.contains(Earlier) && Dominators.dominates(Earlier, Later);
             });
             if (First == Each.end() || !isForLaunches(*Later))
                 continue;

@@ -18,7 +18,7 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
         joining != KESCO_JOINS_NOT && kesco_region_may_join(region, joining == KESCO_JOINS_ALL && !is_worth);
     if (joins && !is_worth) {
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
-        may_replay = may_replay && kesco_region_is_worth_graphs(region);
+        may_replay = may_replay && kesco_region_has_many_launches(region);
         joins = !may_replay && (joining == KESCO_JOINS_ALL || scheduled->plan->lane_count == 1);
     }
     scheduled->joins = joins;

@@ -14,8 +14,7 @@ extern "C" {
 enum kesco_joining {
     KESCO_JOINS_NOT,
     KESCO_JOINS_ALONE, /* where they have no lanes of their own */
-    KESCO_JOINS_ALL,   /* in place of the lanes of a plan, too, where nothing replays that; the host may wait
-                          between   them where that can be put off */
+    KESCO_JOINS_ALL,   /* in place of a plan's lanes, too, and with waits between that may be put off */
 };
 
 /*

@@ -46,14 +46,17 @@ static int are_others_apart(const struct kesco_op_region *region, bool *are_apar
     return 0;
 }
 
-bool kesco_region_is_worth_graphs(const struct kesco_op_region *region) {
-    const uint32_t launches = count_collected(region);
+static bool are_many(const struct kesco_op_region *region, uint32_t launches) {
     return launches >= FEW_LAUNCHES || (launches > 0 && kesco_region_has_loop(region));
+}
+
+bool kesco_region_has_many_launches(const struct kesco_op_region *region) {
+    return are_many(region, count_collected(region));
 }
 
 /* Of few launches, what waits between them would take is worth it. */
 static bool is_worth(const struct kesco_op_region *region, uint32_t launches) {
-    return kesco_region_is_worth_graphs(region) || (launches > 0 && region->put_off > 1);
+    return are_many(region, launches) || (launches > 0 && region->put_off > 1);
 }
 
 int kesco_region_may_replay(const struct kesco_op_region *region, const struct kesco_plan *plan,

@@ -23,7 +23,7 @@ extern "C" {
 bool kesco_op_can_collect(const struct kesco_region_op *op);
 
 /* True if the region has as many launches as graphs pay for, or a loop of some. */
-bool kesco_region_is_worth_graphs(const struct kesco_op_region *region);
+bool kesco_region_has_many_launches(const struct kesco_op_region *region);
 
 /* Stores whether the ops of the region may be replayed, planned as in `plan`. -ENOMEM. */
 int kesco_region_may_replay(const struct kesco_op_region *region, const struct kesco_plan *plan,

@@ -15,6 +15,11 @@ using namespace llvm;
 
 namespace kesco {
 
+/// True if \p F, which is only declared, throws nothing, and calls nothing that is not seen.
+static bool isKnown(const Function &F) {
+    return !throwsFromLibrary(F) && (isCudaFunction(F) || isHostLibraryFunction(F) || isOfLibrary(F));
+}
+
 namespace {
 
 /// What is known of a value.
@@ -77,9 +82,7 @@ class ErrorWay {
                 return Call::Unknown;
             if (Of.doesNotReturn())
                 return Call::Ends;
-            return isCudaFunction(*Callee) || isHostLibraryFunction(*Callee) || isOfLibrary(*Callee)
-                       ? Call::ComesBack
-                       : Call::Unknown;
+            return isKnown(*Callee) ? Call::ComesBack : Call::Unknown;
         }
         if (Depth < MostDepth && !Callee->isInterposable() && ErrorWay(*Callee, given(Of), Depth + 1).ends())
             return Call::Ends;
@@ -100,10 +103,7 @@ class ErrorWay {
                    const auto *Next = dyn_cast<Function>(Each.getCalledOperand()->stripPointerCasts());
                    if (!Next || Next->isIntrinsic())
                        return !Next && !Each.isInlineAsm();
-                   if (!Next->isDeclaration())
-                       return mayDoOther(*Next, Seen);
-                   return throwsFromLibrary(*Next) ||
-                          !(isCudaFunction(*Next) || isHostLibraryFunction(*Next) || isOfLibrary(*Next));
+                   return Next->isDeclaration() ? !isKnown(*Next) : mayDoOther(*Next, Seen);
                });
     }
 

@@ -134,9 +134,10 @@ void __kesco1_fetch_overwritten(uint32_t lane, const void *pointer) {
 }
 
 void kesco_region_fetch_for_placed(struct kesco_region_state *region) {
+    const uint32_t count = region->host.lent.seen ? 0 : region->placement.to_fetch_count;
     uint32_t i;
 
-    for (i = 0; i < region->placement.to_fetch_count && !region->host.lent.seen; i++)
+    for (i = 0; i < count; i++)
         fetch(region, region->placement.to_fetch[i]);
     region->placement.to_fetch_count = 0;
 }

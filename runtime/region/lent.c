@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <string.h>
 
 /* A region goes through calls: who calls lends it, and gets it back as the function leaves it. */
 
@@ -118,80 +117,4 @@ void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *a
     __kesco1_leave();
     region->opened.origin = origin;
     region->way.serial = true;
-}
-
-/* The program's wait of a function that is lent nothing, or no region that it may leave open. */
-static int wait_outside(void *stream, uint32_t reach) {
-    cudaError_t error;
-
-    __kesco1_leave_by_next();
-    error = reach == KESCO_REACH_DEVICE ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream);
-    __kesco1_leave_behind((int)error);
-    return (int)error;
-}
-
-int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *failed) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    struct kesco_lent_waits *waits = &region->host.lent;
-    const void *before;
-    int error;
-
-    if (!lent || !region->way.open || !waits->may_wait)
-        return wait_outside(stream, reach);
-    before = waits->failed;
-    waits->failed = NULL; /* what the wait itself returns, the program is told */
-    error = __kesco1_synchronize(stream, reach);
-    if (error != cudaSuccess || !region->way.open)
-        return error;
-    waits->failed = failed != NULL ? failed : before;
-    waits->unasked |= failed == NULL;
-    return error;
-}
-
-/* True for what each call returns from then on, once a kernel has failed (CUDA Runtime API, "CUDA error
- * types"). */
-static bool is_of_kernels(cudaError_t error) {
-    switch (error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-        return true;
-    default:
-        return false;
-    }
-}
-
-void __kesco1_settle_lent(uint32_t asks) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    struct kesco_lent_waits *waits = &region->host.lent;
-
-    if (!region->way.open || !waits->notes)
-        return;
-    if (!asks) {
-        __kesco1_settle();
-        region->host.covered = 0; /* where that comes behind each wait, they are not to be put off in vain */
-    } else if (waits->unasked) {
-        __kesco1_settle();
-    } else if (waits->failed != NULL && is_of_kernels(cudaPeekAtLastError())) {
-        waits->failed = NULL; /* the program is told now */
-    }
-}
-
-void kesco_region_tell_lent(struct kesco_region_state *region) {
-    struct kesco_lent_waits *waits = &region->host.lent;
-    void (*tell)(int error);
-    const cudaError_t error = waits->error;
-
-    waits->error = cudaSuccess;
-    if (error == cudaSuccess || waits->failed == NULL)
-        return;
-    memcpy(&tell, &waits->failed, sizeof tell);
-    waits->failed = NULL;
-    tell((int)error);
 }

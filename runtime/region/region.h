@@ -81,10 +81,9 @@ struct kesco_region_replaying {
 
 /* Waits of functions that the region is lent to (__kesco1_wait_lent). */
 struct kesco_lent_waits {
-    bool may_wait; /* they may be put off, */
-    bool notes;    /* one has come: of ops from here on, the guard knows what memory they work on */
-    bool seen; /* the last one was made, as the host may touch what ops work on: fetched, that comes back each
-                  time */
+    bool may_wait;      /* they may be put off, */
+    bool notes;         /* one has come: of ops from here on, the guard knows what memory they work on */
+    bool seen;          /* the last one was made, as the host may touch that: what is fetched comes back */
     bool unasked;       /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
     const void *failed; /* and what is to be told of it */
