@@ -4,6 +4,7 @@
 #include "plugin/code/lent_waits.h"
 #include "plugin/code/open_regions.h"
 #include "plugin/code/region_closer.h"
+#include "plugin/code/region_constant.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
@@ -31,17 +32,36 @@ namespace kesco {
 
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
-    return is_contained(
-        {AbiFunction::join,           AbiFunction::op,           AbiFunction::place,
-         AbiFunction::launch,         AbiFunction::set_joined,   AbiFunction::guard,
-         AbiFunction::guard_part,     AbiFunction::guard_pieces, AbiFunction::guard_range,
-         AbiFunction::claimed,        AbiFunction::fetch,        AbiFunction::fetch_overwritten,
-         AbiFunction::fetch_part,     AbiFunction::leave,        AbiFunction::leave_own,
-         AbiFunction::leave_by_next,  AbiFunction::leave_behind, AbiFunction::wait_lent,
-         AbiFunction::settle_lent,    AbiFunction::synchronize,  AbiFunction::touch,
-         AbiFunction::touch_member,   AbiFunction::cover,        AbiFunction::settle,
-         AbiFunction::settle_by_next, AbiFunction::tell,         AbiFunction::late_error},
-        Called);
+    return is_contained({AbiFunction::join,
+                         AbiFunction::op,
+                         AbiFunction::place,
+                         AbiFunction::launch,
+                         AbiFunction::set_joined,
+                         AbiFunction::guard,
+                         AbiFunction::set,
+                         AbiFunction::copy,
+                         AbiFunction::guard_part,
+                         AbiFunction::guard_pieces,
+                         AbiFunction::guard_range,
+                         AbiFunction::claimed,
+                         AbiFunction::fetch,
+                         AbiFunction::fetch_overwritten,
+                         AbiFunction::fetch_part,
+                         AbiFunction::leave,
+                         AbiFunction::leave_own,
+                         AbiFunction::leave_by_next,
+                         AbiFunction::leave_behind,
+                         AbiFunction::wait_lent,
+                         AbiFunction::settle_lent,
+                         AbiFunction::synchronize,
+                         AbiFunction::touch,
+                         AbiFunction::touch_member,
+                         AbiFunction::cover,
+                         AbiFunction::settle,
+                         AbiFunction::settle_by_next,
+                         AbiFunction::tell,
+                         AbiFunction::late_error},
+                        Called);
 }
 
 /// True for a launch or transfer whose stream the runtime gives.
@@ -141,6 +161,7 @@ struct Contents {
     SmallVector<CallBase *, 8> Barriers;
     bool HasOtherBarriers = false;
     bool Joins = false;      ///< it has a region that does
+    bool MayBeAlone = false; ///< or that may be replayed instead, by itself
     bool OnlyJoins = true;   ///< all that it calls of the runtime is for such regions
     bool HasRuntime = false; ///< it calls the runtime
 };
@@ -187,6 +208,7 @@ class Lending {
             if (std::optional<AbiFunction> Called = calledAbi(I)) {
                 Found.HasRuntime = true;
                 Found.Joins |= Called == AbiFunction::join;
+                Found.MayBeAlone |= Called == AbiFunction::join && mayBeReplayed(cast<CallBase>(I));
                 Found.OnlyJoins &= isOfJoining(*Called);
             } else if (isBarrier(I) && !Configurations.contains(&I)) {
                 if (auto *Call = dyn_cast<CallBase>(&I); Call && !Ending.contains(I.getParent()))
@@ -298,6 +320,8 @@ class Lending {
         settle(F, /*IsCalledWithin=*/false);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
+            if (All.find(&F)->second.MayBeAlone)
+                callAbi(AtReturn, AbiFunction::leave_own);
             writeGiveBack(AtReturn, *IsOpen, *Borrowed, whatCloses(Return));
         });
         return true;

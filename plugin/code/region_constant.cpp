@@ -4,7 +4,9 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/plan/selection.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -43,6 +45,14 @@ Constant *regionConstant(Module &M, const Function &Named, const ScheduledRegion
                Mode, Planned.may_replay, memoryOf(M), historyOf(M), Planned.placed_lanes > 0, Planned.joins));
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
     return Global;
+}
+
+bool mayBeReplayed(const CallBase &Join) {
+    const auto &Global = cast<GlobalVariable>(*Join.getArgOperand(2)->stripPointerCasts());
+    const Constant *Replays = ConstantFoldLoadFromConst(
+        const_cast<Constant *>(Global.getInitializer()), Type::getInt32Ty(Join.getContext()),
+        APInt(64, offsetof(kesco_region, replays)), Global.getDataLayout());
+    return !Replays->isNullValue();
 }
 
 } // namespace kesco

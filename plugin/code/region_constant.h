@@ -14,6 +14,9 @@ namespace kesco {
 llvm::Constant *regionConstant(llvm::Module &M, const llvm::Function &Named, const ScheduledRegion &Planned,
                                unsigned Events, unsigned Mode);
 
+/// True if the region that \p Join, a call of __kesco1_join, is for may be replayed as graphs.
+bool mayBeReplayed(const llvm::CallBase &Join);
+
 } // namespace kesco
 
 #endif

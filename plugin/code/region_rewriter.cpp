@@ -115,7 +115,7 @@ void RegionRewriter::keepSynchronousCalls() {
 
 void RegionRewriter::leaveTransfersToRuntime() {
     for (unsigned Op = 0; Op < R.ops.count; ++Op) {
-        if (site(Op).isLaunch() || !Ops[Op].IsCollected)
+        if (site(Op).isLaunch() || !Ops[Op].IsCollected || (Ops[Op].Synchronous && Planned.joins))
             continue;
         leaveTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
         if (Ops[Op].Synchronous)

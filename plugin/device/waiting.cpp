@@ -13,6 +13,7 @@ extern "C" {
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -38,6 +39,42 @@ struct Sight {
         Fences |= Other.Fences;
     }
 };
+
+/// True if what \p Bound is computed from within \p L is looked at by ordinary loads, if at all.
+bool isOrdinary(const Value &Bound, const Loop &L) {
+    SmallSetVector<const Value *, 8> Work;
+    Work.insert(&Bound);
+    for (unsigned I = 0; I < Work.size(); ++I) {
+        const auto *Part = dyn_cast<Instruction>(Work[I]);
+        if (!Part || !L.contains(Part))
+            continue;
+        const auto *Load = dyn_cast<LoadInst>(Part);
+        if (Part->mayReadOrWriteMemory() && !(Load && Load->isSimple()))
+            return false;
+        Work.insert(Part->op_begin(), Part->op_end());
+    }
+    return true;
+}
+
+/// True if \p L goes on by the branch of \p Exiting only while a count of the thread's own, which each pass
+/// raises by one, is below a bound, such as where the next row begins: whatever stands there, the count comes
+/// to the end of its type.
+bool isCountedUp(const BasicBlock &Exiting, const Loop &L, ScalarEvolution &Counts) {
+    const auto *Exit = dyn_cast<BranchInst>(Exiting.getTerminator());
+    auto *Compare = Exit && Exit->isConditional() ? dyn_cast<ICmpInst>(Exit->getCondition()) : nullptr;
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+        return false;
+    const bool GoesOnIfTrue = L.contains(Exit->getSuccessor(0));
+    CmpInst::Predicate Goes = GoesOnIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+    Value *Count = Compare->getOperand(0), *Bound = Compare->getOperand(1);
+    if (ICmpInst::isGT(Goes)) {
+        std::swap(Count, Bound);
+        Goes = CmpInst::getSwappedPredicate(Goes);
+    }
+    const auto *Sum = dyn_cast<SCEVAddRecExpr>(Counts.getSCEV(Count));
+    return ICmpInst::isLT(Goes) && Sum && Sum->getLoop() == &L && Sum->getStepRecurrence(Counts)->isOne() &&
+           isOrdinary(*Bound, L);
+}
 
 class WaitFinder {
   public:
@@ -116,7 +153,8 @@ class WaitFinder {
         });
     }
 
-    /// True if some way out is taken, whatever memory has, after a number of passes that is known on entry;
+    /// True if some way out is taken, whatever memory has, after a number of passes that is known on entry or
+    /// that the type of a count bounds;
     /// or if every way out is taken, or not, by what the thread does alone.
     bool isOwnAffair(Loop &L, Function &F, const DominatorTree &Dominance) {
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
@@ -125,7 +163,8 @@ class WaitFinder {
         const BasicBlock *Latch = L.getLoopLatch();
         bool Counted = Latch && any_of(Exiting, [&](BasicBlock *Block) {
                            return Dominance.dominates(Block, Latch) &&
-                                  !isa<SCEVCouldNotCompute>(Counts.getExitCount(&L, Block));
+                                  (!isa<SCEVCouldNotCompute>(Counts.getExitCount(&L, Block)) ||
+                                   isCountedUp(*Block, L, Counts));
                        });
         return Counted || LoopEnds(L, Dominance, Sources).areOwn();
     }

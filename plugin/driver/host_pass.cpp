@@ -147,7 +147,7 @@ static void preferLanes(std::vector<ScheduledFunction> &Functions, bool Joins) {
         if (!hasLanes(Function) &&
             (calls(*Function.Analysis.Named, WithLanes) || (Joins && launchesOthers(Function))))
             for (ScheduledRegion &Scheduled : Function.Regions)
-                Scheduled.may_replay = false;
+                Scheduled.may_replay &= Scheduled.joins;
 }
 
 /// Warns where \p Times knows none of the ops of \p Functions.

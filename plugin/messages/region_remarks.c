@@ -134,9 +134,8 @@ static int tell_replayed(const struct kesco_region_remarks *to) {
 
 int kesco_tell_plan(const struct kesco_region_remarks *to) {
     const struct kesco_scheduled_region *scheduled = to->scheduled;
-    if (scheduled->only_joins)
-        return 0; /* told once of all such regions of a function */
-    if (scheduled->placed_lanes > 0)
+    /* What joins is told once of all such regions of a function. */
+    if (scheduled->placed_lanes > 0 && !scheduled->only_joins)
         return tell_placed(to);
     if (kesco_scheduled_has_lanes(scheduled)) {
         int status = tell_concurrent(to);

@@ -3,12 +3,62 @@
 #include "plugin/plan/placed.h"
 #include "plugin/plan/replay.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+/* Kernels that wait for each other are these parts of those that come one after the other, at least, where
+ * lanes of the region's own gain little. */
+enum { CHAINED_OF = 5, CHAINED = 4 };
+
+/* So many kernels come up to an op, itself included: at most, */
+struct kernels_before {
+    uint32_t *issued;  /* of those that are issued one after the other, */
+    uint32_t *chained; /* and that wait for each other */
+};
+
+static void raise_to(uint32_t *count, uint32_t other) {
+    if (other > *count)
+        *count = other;
+}
+
+/* True if most kernels wait for each other. `before` has room for each op, and has zeros. */
+static bool are_chained(const struct kesco_op_region *region, const struct kesco_graph *graph,
+                        struct kernels_before before) {
+    uint32_t issued = 0, chained = 0;
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const struct kesco_region_op *it = &region->ops.items[op];
+        size_t count;
+        const uint32_t *earlier = kesco_graph_predecessors(graph, op, &count);
+        for (size_t i = 0; i < count; i++)
+            if (earlier[i] < op)
+                raise_to(&before.chained[op], before.chained[earlier[i]]);
+        before.chained[op] += it->op.kind == KESCO_OP_KERNEL;
+        before.issued[op] += it->op.kind == KESCO_OP_KERNEL;
+        for (uint32_t i = 0; i < it->way.next.count; i++)
+            if (it->way.next.items[i] > op)
+                raise_to(&before.issued[it->way.next.items[i]], before.issued[op]);
+        raise_to(&issued, before.issued[op]);
+        raise_to(&chained, before.chained[op]);
+    }
+    return CHAINED_OF * chained >= CHAINED * issued;
+}
+
+/* Stores whether what lanes gain for the region is beside others, for the most part. */
+static int is_almost_chain(const struct kesco_op_region *region, const struct kesco_graph *graph,
+                           bool *is_chain) {
+    uint32_t *counts = calloc(2 * (size_t)region->ops.count, sizeof *counts);
+    if (counts == NULL)
+        return -ENOMEM;
+    *is_chain = are_chained(region, graph, (struct kernels_before){counts, counts + region->ops.count});
+    free(counts);
+    return 0;
+}
 
 /* Leaves the ops of a region to the run where that may find them lanes. */
 static int place_ops(const struct kesco_op_region *region, enum kesco_joining joining,
                      const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
-    bool is_worth, joins, may_replay = false;
+    bool is_worth, joins, may_replay = false, is_chain = false;
     if (options->max_lanes == 1)
         return 0;
     int status = kesco_region_should_place(region, scheduled->too_large ? NULL : scheduled->plan, &is_worth);
@@ -19,10 +69,14 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
     if (joins && !is_worth) {
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
         may_replay = may_replay && kesco_region_has_many_launches(region);
-        joins = !may_replay && (joining == KESCO_JOINS_ALL || scheduled->plan->lane_count == 1);
+        if (status == 0 && may_replay)
+            status = is_almost_chain(region, scheduled->graph, &is_chain);
+        joins = (joining == KESCO_JOINS_ALL && (!may_replay || is_chain)) || scheduled->plan->lane_count == 1;
     }
     scheduled->joins = joins;
-    scheduled->only_joins = joins && !is_worth && scheduled->plan->lane_count == 1 && region->put_off == 0;
+    scheduled->may_replay = joins && may_replay;
+    scheduled->only_joins =
+        joins && !is_worth && (may_replay || (scheduled->plan->lane_count == 1 && region->put_off == 0));
     if (status == 0 && (is_worth || scheduled->joins))
         status = kesco_schedule_at_run(scheduled, options);
     return status;

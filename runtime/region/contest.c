@@ -128,7 +128,7 @@ static bool raise(struct kesco_contest *contest, const struct kesco_interval *in
     const double kernels = (double)kesco_interval_kernels(interval) + 1;
     const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / kernels;
 
-    if (contest->patience > 0 || interval->is_mixed || scale <= 1.25 * before)
+    if (contest->patience > 0 || interval->is_mixed || interval->may_fault || scale <= 1.25 * before)
         return false;
     contest->known.is_timed = true;
     set_scale(contest, scale);

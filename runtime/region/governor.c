@@ -106,6 +106,14 @@ bool kesco_governor_may_pay(const struct kesco_region *region) {
     return region->history != NULL && ON_THE_WAY * credit_of(region) >= price(region);
 }
 
+bool kesco_governor_is_on_the_way(const struct kesco_governor *governor) {
+    if (governor->part.waited.is_mixed && governor->part.placed.ops < MANY_OPS)
+        return true; /* what it has begun anew for says more than so few */
+    return !governor->part.is_unknown &&
+           ON_THE_WAY * (credit_of(governor->region) + kesco_governor_saving(governor)) >=
+               price(governor->region);
+}
+
 /*
  * Kernels that fill the device save nothing beside each other, by estimates, but one's last blocks leave room
  * for the next one's first: ten that do took 0.93 of serial on an H200. So it is tried, and the device says

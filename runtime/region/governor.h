@@ -43,6 +43,7 @@ struct kesco_governor_waited {
     uint64_t lanes; /* on which something was issued since then, a bit each; */
     bool has_lanes; /* the region has, */
     bool is_mixed;  /* and that has changed since then */
+    bool may_fault; /* ops may have waited for memory that the host had meanwhile */
 };
 
 /* What a region had before a call that may let the host wait for it, and with which it is closed. */
@@ -124,6 +125,9 @@ uint32_t kesco_governor_mode(const struct kesco_region *region);
 
 /* True if lanes would have saved so much in the region's openings so far that they may come to pay. */
 bool kesco_governor_may_pay(const struct kesco_region *region);
+
+/* The same with what has been placed since it was opened, serial as it is. */
+bool kesco_governor_is_on_the_way(const struct kesco_governor *governor);
 
 /* The region's contest, whoever has it; NULL: there is none yet. */
 struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region);

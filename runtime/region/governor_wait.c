@@ -28,7 +28,8 @@ static struct kesco_interval interval_of(const struct kesco_governor *governor) 
         .copied = governor->part.placed.copied - waited->copied,
         .estimated = kesco_later(governor->part.lines.host, governor->part.lines.device) - waited->host,
         .has_lanes = waited->has_lanes,
-        .is_mixed = waited->is_mixed};
+        .is_mixed = waited->is_mixed,
+        .may_fault = waited->may_fault};
 }
 
 /* Lanes were made for other ops than there are now: they have to pay anew. */

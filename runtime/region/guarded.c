@@ -22,7 +22,8 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
     if (!region->way.serial)
         kesco_region_collapse(region, reason);
     region->way.undecided = region->placement.places = false;
-    region->replaying.may_replay = region->opened.asked->replays != 0 && !region->replaying.captured;
+    region->replaying.may_replay =
+        region->opened.asked->replays != 0 && !region->replaying.captured && !kesco_region_is_shared(region);
     kesco_governor_note_refusal(&region->governing.governor);
     region->way.slow = region->way.watched;
 }

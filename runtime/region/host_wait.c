@@ -200,6 +200,7 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
         return wait_elsewhere(region, stream);
     /* The first wait is never put off, so that what came before it need not be known. */
     if (region->way.open && region->host.lent.may_wait) {
+        region->governing.governor.part.waited.may_fault = sees || !region->host.lent.notes;
         region->host.lent.notes = region->host.soon_alone = true;
         region->host.lent.seen = sees;
     }
@@ -317,9 +318,11 @@ void __kesco1_settle_lent(uint32_t asks) {
     struct kesco_region_state *region = &kesco_thread_region;
     struct kesco_lent_waits *waits = &region->host.lent;
 
-    if (!region->way.open || !waits->notes)
+    if (!region->way.open || (!waits->notes && !region->opened.is_own))
         return;
-    if (!asks) {
+    if (!asks && region->opened.is_own) {
+        __kesco1_settle();
+    } else if (!asks) {
         __kesco1_settle();
         region->host.covered = 0; /* where that comes behind each wait, they are not to be put off in vain */
     } else if (waits->unasked) {

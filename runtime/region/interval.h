@@ -17,7 +17,8 @@ struct kesco_interval {
     uint64_t took;      /* by the clock, */
     uint64_t waited;    /* of which the host has waited so long */
     bool has_lanes;
-    bool is_mixed; /* lanes have come or gone meanwhile, or more was under way than its ops */
+    bool is_mixed;  /* lanes have come or gone meanwhile, or more was under way than its ops */
+    bool may_fault; /* or ops have waited for pages of managed memory, which lanes do not shorten */
 };
 
 /* Intervals of one kind. */

@@ -16,9 +16,11 @@ static bool may_be_on_lane(const struct kesco_region_state *region, const void *
 int __kesco1_set_joined(void *to, int value, uint64_t bytes, void *stream) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    if (kesco_region_puts_off(&(struct kesco_transfer){to, NULL, bytes, (unsigned char)value}))
+        return cudaSuccess;
     if (may_be_on_lane(region, to, bytes))
         return cudaMemsetAsync(to, value, bytes, stream);
     if (!region->way.serial)
         kesco_region_collapse(region, "a memset of memory that the host can touch");
-    return cudaMemset(to, value, bytes);
+    return kesco_region_note_transfer(cudaMemset(to, value, bytes));
 }

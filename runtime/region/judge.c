@@ -210,8 +210,12 @@ void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape,
     kesco_purse_spend(took);
 }
 
+bool kesco_judge_is_of_chain(const struct kesco_judge *judge) {
+    return judge->region->lanes == 1 || judge->region->placed;
+}
+
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
-    return judge->region->lanes == 1 || is_put_off || judge->governor->counts;
+    return kesco_judge_is_of_chain(judge) || is_put_off || judge->governor->counts;
 }
 
 static int64_t lesser(int64_t a, int64_t b) {

@@ -33,6 +33,9 @@ void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *regi
 void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *governor);
 void kesco_judge_close(struct kesco_judge *judge);
 
+/* True if what is replayed is a chain: one lane, or ops that were found to be placed in vain. */
+bool kesco_judge_is_of_chain(const struct kesco_judge *judge);
+
 /* True if graphs of `path` seem to pay, whether or not they can be afforded yet. */
 bool kesco_judge_hopes(const struct kesco_judge *judge, const struct kesco_path *path);
 

@@ -68,7 +68,9 @@ static bool is_of_users(uintptr_t code) {
     return false;
 }
 
+/* What is called may rely on all that was launched, which graphs may have put off. */
 uint32_t __kesco1_lend(const void *function) {
+    __kesco1_leave_own();
     return kesco_thread_region.way.lent = is_of_users((uintptr_t)function);
 }
 
@@ -101,14 +103,56 @@ static bool is_named(const struct kesco_region *asked) {
 static bool may_join(const struct kesco_region_state *region, void *origin,
                      const struct kesco_region *asked) {
     return region->opened.origin == origin &&
-           (region->opened.asked == asked || (region->opened.asked->joins && asked->joins &&
+           (region->opened.asked == asked || (kesco_region_is_shared(region) && asked->joins &&
                                               is_named(asked) && is_named(region->opened.asked)));
+}
+
+/* Ops of a region that might be replayed, which join others first: by then lanes are on the way to pay, or it
+ * is replayed. */
+enum { TRIED_CALLS = 12 };
+
+/* True if lanes of the region that is open, or is about to be opened as `asked`, are of no use so far. */
+static bool are_in_vain(const struct kesco_region_state *region, const struct kesco_region *asked) {
+    if (!region->way.open)
+        return !kesco_governor_may_pay(asked);
+    return region->way.serial &&
+           (!region->way.undecided || !kesco_governor_is_on_the_way(&region->governing.governor));
+}
+
+/* With KESCO_MODE_TURNS: for one of so many ops. */
+enum { TURNS_OF = 3 };
+
+/* True if launches of `asked` are better replayed than beside others. */
+static bool is_better_alone(const struct kesco_region_state *region, const struct kesco_region *asked) {
+    const uint32_t mode = kesco_governor_mode(asked);
+    struct kesco_history *history = asked->history;
+    uint32_t ops;
+
+    if (!asked->replays || history == NULL || mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES)
+        return false;
+    if (mode == KESCO_MODE_GRAPH || kesco_region_is_chained(asked))
+        return true;
+    ops = __atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED);
+    if (mode == KESCO_MODE_TURNS)
+        return (ops * UINT32_C(2654435761) >> 16) % TURNS_OF == 0;
+    if (ops < TRIED_CALLS || !are_in_vain(region, asked))
+        return false;
+    __atomic_store_n(&history->ops, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
+    return true;
 }
 
 void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked) {
     struct kesco_region_state *region = &kesco_thread_region;
+    const bool joins = region->way.open && may_join(region, origin, asked);
 
-    if (region->way.open && may_join(region, origin, asked))
+    if (joins && (!asked->replays || region->opened.is_own))
+        return;
+    if ((!joins && !is_worth && asked->replays) || is_better_alone(region, asked)) {
+        kesco_region_enter_own(origin, asked);
+        return;
+    }
+    if (joins)
         return;
     if (is_worth) {
         __kesco1_enter(origin, asked);

@@ -82,20 +82,22 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
                                  is_captured(region->opened.origin);
     region->replaying.may_replay = region->opened.asked->replays != 0 && !region->replaying.captured &&
-                                   (!region->opened.asked->placed || chained);
+                                   !kesco_region_is_shared(region) &&
+                                   (!region->opened.asked->placed || chained || region->opened.is_own);
     if (region->replaying.may_replay)
         region->replaying.replay =
             kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
     if (kesco_governor_mode(region->opened.asked) != KESCO_MODE_SERIAL) {
-        region->host.soon_alone = (region->opened.asked->placed && !region->opened.asked->joins) ||
+        region->host.soon_alone = (region->opened.asked->placed && !kesco_region_is_shared(region)) ||
                                   (region->opened.asked->lanes == 1 && region->replaying.may_replay);
         region->host.may_be_alone =
             region->opened.asked->lanes > 1 && !region->opened.asked->placed && !region->opened.asked->joins;
-        region->host.lent.may_wait = region->opened.asked->joins != 0;
-        region->fetching.fetches = region->opened.asked->lanes == 1 && !region->replaying.captured;
+        region->host.lent.may_wait = kesco_region_is_shared(region);
+        region->fetching.fetches =
+            (region->opened.asked->lanes == 1 || region->opened.is_own) && !region->replaying.captured;
         region->fetching.began_idle = region->fetching.fetches && begins_idle(region);
     }
-    if (chained)
+    if (chained || region->opened.is_own)
         return "its ops have to wait for each other";
     if (region->opened.asked->lanes == 1)
         return "one lane is the origin";
@@ -161,12 +163,12 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     kesco_watch_decide(&region->watch, reason);
 }
 
-static void open_region(struct kesco_region_state *region, void *origin, const struct kesco_region *asked,
-                        bool ordered) {
+static void open_region(struct kesco_region_state *region, struct kesco_region_opened opened, bool ordered) {
+    const struct kesco_region *asked = opened.asked;
+    void *origin = opened.origin;
     const char *reason;
 
-    region->opened.origin = origin;
-    region->opened.asked = asked;
+    region->opened = opened;
     region->op.lane = 0;
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
@@ -202,7 +204,16 @@ void __kesco1_enter_behind(void *origin, const struct kesco_region *asked, int e
     if (region->way.open && region->opened.asked == asked && region->opened.origin == origin)
         return;
     __kesco1_leave_for(region->opened.origin == origin ? "a region of other ops" : "ops on another stream");
-    open_region(region, origin, asked, error == cudaSuccess);
+    open_region(region, (struct kesco_region_opened){origin, asked, false}, error == cudaSuccess);
+}
+
+void kesco_region_enter_own(void *origin, const struct kesco_region *asked) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->way.open && region->opened.asked != asked)
+        __kesco1_leave_for("launches that are replayed as a graph");
+    __kesco1_leave();
+    open_region(region, (struct kesco_region_opened){origin, asked, true}, false);
 }
 
 void __kesco1_enter(void *origin, const struct kesco_region *asked) {
@@ -243,14 +254,14 @@ void __kesco1_leave(void) {
 void __kesco1_leave_own(void) {
     const struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->way.open && !region->opened.asked->joins)
+    if (region->way.open && !kesco_region_is_shared(region))
         __kesco1_leave();
 }
 
 void __kesco1_leave_for(const char *what) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (region->way.open && region->opened.asked->joins)
+    if (region->way.open && kesco_region_is_shared(region))
         kesco_watch_tell_end(&region->watch, what);
     __kesco1_leave();
 }

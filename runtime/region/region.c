@@ -289,14 +289,13 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
     return (int)error;
 }
 
-/* True if the op is put off. */
-static bool is_transfer_put_off(const struct kesco_transfer *transfer) {
+bool kesco_region_puts_off(const struct kesco_transfer *transfer) {
     struct kesco_replay *replay = kesco_thread_region.replaying.replay;
 
     return replay != NULL && kesco_replay_transfer(replay, transfer);
 }
 
-static int note_transfer(cudaError_t error) {
+int kesco_region_note_transfer(cudaError_t error) {
     if (kesco_thread_region.replaying.replay != NULL)
         kesco_replay_note_launch(kesco_thread_region.replaying.replay, error != cudaSuccess);
     return (int)error;
@@ -305,19 +304,20 @@ static int note_transfer(cudaError_t error) {
 int __kesco1_set(void *to, int value, uint64_t bytes, void *stream, int is_asynchronous) {
     const struct kesco_transfer transfer = {to, NULL, bytes, (unsigned char)value};
 
-    if (is_transfer_put_off(&transfer))
+    if (kesco_region_puts_off(&transfer))
         return cudaSuccess;
-    return note_transfer(is_asynchronous ? cudaMemsetAsync(to, value, bytes, stream)
-                                         : cudaMemset(to, value, bytes));
+    return kesco_region_note_transfer(is_asynchronous ? cudaMemsetAsync(to, value, bytes, stream)
+                                                      : cudaMemset(to, value, bytes));
 }
 
 int __kesco1_copy(void *to, const void *from, uint64_t bytes, void *stream, int is_asynchronous) {
     const struct kesco_transfer transfer = {to, from, bytes, 0};
 
-    if (from != NULL && is_transfer_put_off(&transfer))
+    if (from != NULL && kesco_region_puts_off(&transfer))
         return cudaSuccess;
-    return note_transfer(is_asynchronous ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
-                                         : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    return kesco_region_note_transfer(is_asynchronous
+                                          ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
+                                          : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 
 int __kesco1_serial(void) {

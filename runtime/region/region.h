@@ -52,6 +52,7 @@ struct kesco_placed_ops {
 struct kesco_region_opened {
     void *origin;                     /* as the program gave it */
     const struct kesco_region *asked; /* what it was opened as */
+    bool is_own;                      /* no others join, though it is one that they may join */
 };
 
 /* The op that is next. */
@@ -150,6 +151,20 @@ static inline void kesco_region_note_waited(struct kesco_region_state *region) {
     kesco_governor_note_waited(&region->governing.governor);
     kesco_region_note_slow(region);
 }
+
+/* True if ops of other such regions may be part of the one that is open. */
+static inline bool kesco_region_is_shared(const struct kesco_region_state *region) {
+    return region->opened.asked->joins && !region->opened.is_own;
+}
+
+/* Opens a region by itself that may be joined, but may be replayed, too. */
+void kesco_region_enter_own(void *origin, const struct kesco_region *asked);
+
+/* True if it is put off: what replays the region's launches has it. */
+bool kesco_region_puts_off(const struct kesco_transfer *transfer);
+
+/* It is made; what it returned. */
+int kesco_region_note_transfer(cudaError_t error);
 
 /* Launches what was put off. */
 static inline void kesco_region_flush(struct kesco_region_state *region) {

@@ -190,7 +190,7 @@ static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, u
 
 /* The pass, of which a graph is made, too. */
 static void launch_new(struct kesco_replay *replay, struct kesco_path *path) {
-    const bool is_chain = replay->region->lanes == 1;
+    const bool is_chain = kesco_judge_is_of_chain(&replay->judge);
 
     if (is_chain)
         launch_each(replay, replay->pass.count);

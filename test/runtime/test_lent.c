@@ -179,6 +179,54 @@ static int keeps(void) {
     return 0;
 }
 
+static struct kesco_history history;
+static void *known;
+static const struct kesco_region steps = {.lanes = LANES,
+                                          .events = LANES,
+                                          .placed = 1,
+                                          .joins = 1,
+                                          .replays = 1,
+                                          .memory = &known,
+                                          .history = &history};
+
+/* One that may be replayed is part of none then, and no other of it: what comes after it is called, or when
+ * it is over, comes after its launches. */
+static int replays_alone(void) {
+    announce();
+    lend_copy(&first, 0, 0);
+    REQUIRE(!__kesco1_serial());
+    __kesco1_lend(code);
+    REQUIRE(__kesco1_borrow() == 1);
+    __kesco1_join(1, origin, &steps);
+    REQUIRE(__kesco1_serial());
+    __kesco1_op(NULL, 0);
+    REQUIRE(__kesco1_place() == origin);
+    copy_cell(1, 0, origin);
+    REQUIRE(lend_copy(&first, 2, 1) != NULL && !__kesco1_serial());
+    __kesco1_join(1, origin, &steps);
+    REQUIRE(__kesco1_serial());
+    copy_cell(3, 2, origin);
+    __kesco1_leave_own();
+    lend_copy(&first, 4, 3);
+    REQUIRE(!__kesco1_serial());
+    __kesco1_leave();
+    REQUIRE(call_copy(&steps, 5, 4) == origin && __kesco1_serial());
+    return 0;
+}
+
+/* Else it shares the lanes, and what closes it is what closes those. */
+static int joins_others(void) {
+    void *stream;
+
+    announce();
+    stream = lend_copy(&first, 0, 0);
+    REQUIRE(lend_copy(&steps, 1, 1) != stream && lend_copy(&steps, 0, 0) == stream);
+    __kesco1_leave_own();
+    REQUIRE(!__kesco1_serial());
+    __kesco1_leave();
+    return 0;
+}
+
 /* Fills `memory` as a function does that is lent the region, and that tells what it writes, or not. Returns
  * true if lanes go on. */
 static bool fill(void *memory, bool tells) {
@@ -213,8 +261,8 @@ static int fills(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(meets),   SCENARIO(shares),    SCENARIO(closes), SCENARIO(tells_apart),
-    SCENARIO(by_name), SCENARIO(of_others), SCENARIO(keeps),  SCENARIO(fills),
+    SCENARIO(meets),     SCENARIO(shares), SCENARIO(closes), SCENARIO(tells_apart),   SCENARIO(by_name),
+    SCENARIO(of_others), SCENARIO(keeps),  SCENARIO(fills),  SCENARIO(replays_alone), SCENARIO(joins_others),
 };
 
 static void test_orders_what_meets(void **state) {
@@ -242,6 +290,12 @@ static void test_keeps_what_joins(void **state) {
     require_everywhere("keeps", "KESCO_MODE", "lanes");
 }
 
+static void test_joins_or_replays(void **state) {
+    (void)state;
+    require_everywhere("replays_alone", "KESCO_MODE", "graph");
+    require_everywhere("joins_others", "KESCO_MODE", "lanes");
+}
+
 static void test_fills_on_lanes(void **state) {
     (void)state;
     require_order("fills", "legacy");
@@ -258,7 +312,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders_what_meets),       cmocka_unit_test(test_shares_lanes),
         cmocka_unit_test(test_closes_what_is_not_lent), cmocka_unit_test(test_keeps_what_joins),
-        cmocka_unit_test(test_fills_on_lanes),          cmocka_unit_test(test_orders_where_calls_fail),
+        cmocka_unit_test(test_joins_or_replays),        cmocka_unit_test(test_fills_on_lanes),
+        cmocka_unit_test(test_orders_where_calls_fail),
     };
 
     if (argc == 3)

@@ -291,3 +291,37 @@ __global__ void while_beyond(int *next, int n) {
     while (atomicAdd(next, 1) > n)
         ;
 }
+
+// The rows of a sparse matrix: where the next begins is loaded anew in each pass, as the swap may have changed it.
+// ROW: claims_neighbours: reads rows, columns, level; writes level
+__global__ void claims_neighbours(const int *rows, const int *columns, int *level, int n) {
+    int row = own();
+    if (row < n)
+        for (int e = rows[row]; e < rows[row + 1]; e++)
+            atomicCAS(&level[columns[e]], -1, row);
+}
+
+// ROW: claims_by_long: reads rows, level; writes level
+__global__ void claims_by_long(const unsigned *rows, int *level) {
+    for (size_t e = rows[own()]; rows[own() + 1] > e; ++e)
+        atomicCAS(&level[e], -1, 1);
+}
+
+// The bound is looked at with a purpose, or the count is not this thread's.
+// ROW: counts_below_flag: reads flag, a; writes a; may wait for other blocks
+__global__ void counts_below_flag(volatile int *flag, int *a) {
+    for (int i = 0; i < *flag; i++)
+        atomicCAS(a, i, 1);
+}
+
+// ROW: stays_below: reads bound, a; writes a; may wait for other blocks
+__global__ void stays_below(const int *bound, int *a, int step) {
+    for (int i = 0; i < *bound; i += step)
+        atomicCAS(a, i, 1);
+}
+
+// ROW: until_equal: reads bound, a; writes a; may wait for other blocks
+__global__ void until_equal(const int *bound, int *a) {
+    for (int i = 0; i != *bound; i++)
+        atomicCAS(a, i, 1);
+}
