@@ -13,11 +13,12 @@
 // RUN:   print "strided", (work["strided"] > base && work["strided"] < 4 * base); \
 // RUN:   print "tree", (work["tree"] > 4 * base && work["tree"] < 16 * base); \
 // RUN:   print "nested", (work["nested"] > 32 * base && work["nested"] < 128 * base); \
+// RUN:   print "to_power", (work["to_power"] > base && work["to_power"] < 4 * base); \
 // RUN:   print "called", (work["called"] > 1.5 * base && work["called"] < 3 * base); \
 // RUN:   print "recursive", (work["recursive"] > 0) }' %t.works.0 | FileCheck %s
 // What the arguments say of loops comes beside it: a range from 0 to it.
 // RUN: awk '/^K/ { sub(/^_Z[0-9]*/, "", $2); sub(/P[Pi].*/, "", $2); name = $2 } /^W/ && NF > 2 { print name, $3 }' %t.0 | \
-// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several}} '
+// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several|to_power|to_loaded}} '
 // RANGE-DAG: nested 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+,{{[0-9]+}},0,a1:0:32,M,*,0,a1:0:32,M,*,+
 // RANGE-DAG: strided 0;{{.*}},gx,bx,*,d,{{.*}}
 // RANGE-DAG: shares 0;{{.*}}86400,gx,bx,*,d{{.*}}
@@ -32,6 +33,7 @@
 // CHECK-NEXT: strided 1
 // CHECK-NEXT: tree 1
 // CHECK-NEXT: nested 1
+// CHECK-NEXT: to_power 1
 // CHECK-NEXT: called 1
 // CHECK-NEXT: recursive 1
 
@@ -106,4 +108,15 @@ __global__ void shares_of(int *p, int n) {
     int end = n * (i + 1) / threads;
     for (int k = n * i / threads; k < end; k++)
         p[k] += 1;
+}
+
+// All that is known of where these end is that it is an int.
+__global__ void to_power(int *p, int log) {
+    const int n = 1 << log;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        p[i] += 1;
+}
+__global__ void to_loaded(int *p, const int *count) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *count; i += gridDim.x * blockDim.x)
+        p[i] += 1;
 }
