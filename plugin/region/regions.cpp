@@ -152,14 +152,22 @@ class FunctionAnalyser {
                });
     }
 
-    void findElided() {
+    /// Those that are left to the run are \p Left, if that is not null.
+    void findElided(LeftSyncs *Left) {
         bool MayTrap = any_of(Result.Sites, [&](const OpSite &Site) { return has(Site, kesco::MayTrap); });
-        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap, Program.Waits);
-        for (const auto &Entry : Idle.Originals)
-            Decided.Elided.insert(Entry.first);
+        IdleSyncs Idle = findIdleSyncs(F, Result.Sites, Copy, MayTrap, Program.Waits, Left);
         Elided = std::move(Idle.Originals);
         Result.Syncs = std::move(Idle.Elision);
         Result.Lazy = findLazyWaits(F, Result.Sites, Copy, Elided, whyNoneIsLazy(), Program.Waits);
+    }
+
+    void findElided() {
+        LeftSyncs Left;
+        findElided(&Left);
+        if (!all_of(Left, [&](const Instruction *Call) { return Result.Lazy.Calls.contains(Call); }))
+            findElided(nullptr);
+        for (const auto &Entry : Elided)
+            Decided.Elided.insert(Entry.first);
         for (const auto &Entry : Result.Lazy.Calls)
             Decided.Lazy.insert(Entry.first);
         Decided.Kept = Result.Lazy.Kept;

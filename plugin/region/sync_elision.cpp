@@ -11,6 +11,7 @@
 #include "plugin/region/unseen_work.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -49,9 +50,10 @@ namespace {
 class IdleSyncFinder {
   public:
     IdleSyncFinder(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Module, bool MayTrap,
-                   const kesco_wait_options &Options)
+                   const kesco_wait_options &Options, LeftSyncs *Left)
         : F(F), Module(Module), Copy(*Module.copyOf(F)), Sites(Sites), MayTrap(MayTrap),
-          ClocksObserve(Options.clocks_observe), Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
+          ClocksObserve(Options.clocks_observe), Left(Left),
+          Loops(Module.analyses().getResult<LoopAnalysis>(Copy)),
           HasOneStream(findOneStream(Copy, Sites).has_value()) {
         for (const CallBase &Call : callsIn(Copy))
             if (synchronises(Call) && reachOf(Call) != Reach::Nothing && unusedOriginal(Call))
@@ -103,8 +105,13 @@ class IdleSyncFinder {
         UnseenFacts &Facts = Result.Elision.Unseen[static_cast<unsigned>(Of)];
         bool CanLook =
             addOriginals(Unseen.sources(), Facts.Sources) && addOriginals(Unseen.waits(), Facts.Waits);
+        const bool AreLeft = Left && any_of(Idle, [&](const Instruction *Call) {
+                                 return comesBehindReleases(Unseen.firstOps(*Call));
+                             });
         for (const Instruction &I : instructions(Copy))
-            if (Idle.contains(&I))
+            if (Idle.contains(&I) && AreLeft && !Unseen.firstOps(I).empty())
+                Left->insert(&I);
+            else if (Idle.contains(&I))
                 addMoved(cast<CallBase>(I), Of, Leaves.lookup(&I), Unseen, CanLook);
     }
 
@@ -136,6 +143,14 @@ class IdleSyncFinder {
         CallBase *Original = unusedOriginal(Call);
         Result.Originals[&Call] = Original;
         Result.Elision.Moved[Original] = std::move(Moved);
+    }
+
+    /// True if one of \p Ops may come behind something that lets others' work go on.
+    bool comesBehindReleases(ArrayRef<const Instruction *> Ops) const {
+        return !Ops.empty() && any_of(instructions(Copy), [&](const Instruction &I) {
+            return mayReleaseWork(I) && hostEffectOf(I).What != HostEffect::Barrier &&
+                   any_of(Ops, [&](const Instruction *Op) { return isPotentiallyReachable(&I, Op); });
+        });
     }
 
     /// What \p I does to what is in flight, as calls of reach \p Of see it.
@@ -294,6 +309,7 @@ class IdleSyncFinder {
     ArrayRef<OpSite> Sites;
     const bool MayTrap;
     const bool ClocksObserve;
+    LeftSyncs *const Left; ///< null: none are
     const LoopInfo &Loops; ///< of the copy
     const bool HasOneStream;
     SmallPtrSet<const Instruction *, 4> Candidates;
@@ -303,8 +319,8 @@ class IdleSyncFinder {
 } // namespace
 
 IdleSyncs findIdleSyncs(Function &F, ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
-                        const kesco_wait_options &Options) {
-    return IdleSyncFinder(F, Sites, Copy, MayTrap, Options).run();
+                        const kesco_wait_options &Options, LeftSyncs *Left) {
+    return IdleSyncFinder(F, Sites, Copy, MayTrap, Options, Left).run();
 }
 
 } // namespace kesco

@@ -76,10 +76,15 @@ struct IdleSyncs {
     llvm::DenseMap<const llvm::Instruction *, llvm::CallBase *> Originals;
 };
 
+/// Calls of the copy.
+using LeftSyncs = llvm::SmallPtrSet<const llvm::Instruction *, 4>;
+
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
-/// with an error, which any call of CUDA may then return. \p Options is what the user wants.
+/// with an error, which any call of CUDA may then return. \p Options is what the user wants. Those that would
+/// have to wait before an op for what the host has let go on, by a call of a library, are not found, where the
+/// run may put them off as well, but stored in \p Left, if that is not null.
 IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
-                        const kesco_wait_options &Options);
+                        const kesco_wait_options &Options, LeftSyncs *Left);
 
 /// The loop that control leaves with \p LoopsToLeave loops around \p Call.
 const llvm::Loop *loopToLeave(const llvm::CallBase &Call, unsigned LoopsToLeave, const llvm::LoopInfo &Loops);

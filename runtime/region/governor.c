@@ -106,12 +106,19 @@ bool kesco_governor_may_pay(const struct kesco_region *region) {
     return region->history != NULL && ON_THE_WAY * credit_of(region) >= price(region);
 }
 
+/* Of so many ops, lanes are to save this part, or something else may save more. */
+enum { FEW_OPS = 32, MUCH = 4 };
+
 bool kesco_governor_is_on_the_way(const struct kesco_governor *governor) {
-    if (governor->part.waited.is_mixed && governor->part.placed.ops < MANY_OPS)
+    const struct kesco_governor_part *part = &governor->part;
+    const int64_t saving = kesco_governor_saving(governor),
+                  serial = (int64_t)kesco_later(part->lines.device, part->lines.host);
+
+    if (part->waited.is_mixed && part->placed.ops < MANY_OPS)
         return true; /* what it has begun anew for says more than so few */
-    return !governor->part.is_unknown &&
-           ON_THE_WAY * (credit_of(governor->region) + kesco_governor_saving(governor)) >=
-               price(governor->region);
+    if (part->is_unknown || (part->placed.ops >= FEW_OPS && MUCH * saving < serial))
+        return false;
+    return ON_THE_WAY * (credit_of(governor->region) + saving) >= price(governor->region);
 }
 
 /*

@@ -12,16 +12,18 @@
  * is this part of the time since then at least: the program may end right behind that, and where little would
  * have been saved, there is little to gain by having dared. Where the host waits behind each pass, of few
  * launches, what these take is the smaller part, and estimates of what is left are off by more; and of a loop
- * within one opening nobody knows whether it is ever entered again: that has to wait for the purse.
+ * within one opening nobody knows whether it is ever entered again: that has to wait for the purse. Before
+ * the program has run so many times the price, none is made, as it may be about to end; where there are
+ * branches, which are dear and whose estimates are off by more, it has to have run longer.
  */
-enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8 };
+enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 4, EARLY_BRANCHES = 8 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
 enum { WORTH = 8, BOLDLY = 3, BOLDNESS = 4 };
 
 /* What is saved or lost beyond this and the price does not count: the program may change. */
-enum { MOST_CREDIT = 100000 };
+enum { MOST_CREDIT = 100000, MOST_PRICES = 2 };
 
 /* What is lost is forgotten by this part each pass that loses nothing. */
 enum { FORGIVING = 8 };
@@ -93,9 +95,12 @@ static bool is_loop(const struct kesco_judge *judge) {
 
 static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
     const int64_t share = is_short(judge, path) ? SHARE_SHORT : SHARE;
+    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+    const int64_t early = shape.branches > 0 ? EARLY_BRANCHES : EARLY;
 
     return !is_loop(judge) && has_saved(path) &&
-           share * path->credit >= (int64_t)(kesco_attention_time() - path->since);
+           share * path->credit >= (int64_t)(kesco_attention_time() - path->since) &&
+           (int64_t)kesco_attention_time() >= early * kesco_forecast_price(shape);
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
@@ -205,7 +210,7 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
 }
 
 void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape, uint64_t took) {
-    kesco_trial_break(&judge->trial);
+    kesco_trial_forget_graphs(&judge->trial);
     kesco_forecast_note_made(shape, took);
     kesco_purse_spend(took);
 }
@@ -226,7 +231,7 @@ static int64_t lesser(int64_t a, int64_t b) {
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
     const int64_t most_credit =
-                      CAUTION * kesco_forecast_price(kesco_snapshot_shape(&path->last)) / 2 + MOST_CREDIT,
+                      MOST_PRICES * kesco_forecast_price(kesco_snapshot_shape(&path->last)) + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
                   most = pass->count > 1 ? most_saved(judge, kesco_pass_shape(pass)) : 0,
                   saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);

@@ -62,13 +62,16 @@ static bool comes_back(struct kesco_path *path, const struct kesco_pass *pass) {
     return found;
 }
 
+/* What updates have taken so far is this part of what a graph costs that saves them. */
+enum { EAGER = 4 };
+
 bool kesco_path_needs_graph(struct kesco_path *path, const struct kesco_pass *pass, uint32_t differ) {
     if (path->graphs == 0)
         return true;
     if (path->graphs == KESCO_PATH_GRAPHS || differ == 0 || !comes_back(path, pass))
         return false;
     path->spent += kesco_forecast_price_of_updates(differ);
-    return path->spent >= (uint64_t)kesco_forecast_price(kesco_pass_shape(pass));
+    return EAGER * path->spent >= (uint64_t)kesco_forecast_price(kesco_pass_shape(pass));
 }
 
 bool kesco_path_make(struct kesco_path *path, const struct kesco_pass *pass) {

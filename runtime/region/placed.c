@@ -191,7 +191,8 @@ void *__kesco1_place(void) {
     if (region->placement.places && is_chain(placing->placed, placing->placed - placing->chains.depth)) {
         note_chain(region);
         kesco_region_stay_serial(region, "its ops have to wait for each other");
-    } else if (region->placement.places && is_short(region, placing->placed)) {
+    } else if (region->placement.places && is_short(region, placing->placed) &&
+               !kesco_governor_is_on_the_way(&region->governing.governor)) {
         kesco_region_stay_serial(region, "its ops take too short for lanes");
         rest(region);
     } else if (region->placement.places) {

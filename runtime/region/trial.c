@@ -78,6 +78,11 @@ void kesco_trial_break(struct kesco_trial *trial) {
     trial->passes = trial->ops = trial->replayed = 0;
 }
 
+void kesco_trial_forget_graphs(struct kesco_trial *trial) {
+    kesco_trial_break(trial);
+    trial->graph = (struct kesco_rows){0};
+}
+
 bool kesco_trial_is_worth(const struct kesco_trial *trial, uint32_t part, double saving) {
     return trial->each.count >= SOME && rate_of(&trial->each) < part * saving;
 }

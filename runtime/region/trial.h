@@ -36,6 +36,9 @@ enum kesco_verdict { KESCO_UNKNOWN, KESCO_FASTER, KESCO_SLOWER };
 void kesco_trial_begin(struct kesco_trial *trial, uint64_t now);
 void kesco_trial_end(struct kesco_trial *trial, uint32_t ops, uint32_t replayed);
 
+/* Graphs of other launches are there from here on: what they took so far says nothing any more. */
+void kesco_trial_forget_graphs(struct kesco_trial *trial);
+
 /* What comes next is not known: the row so far does not count. */
 void kesco_trial_break(struct kesco_trial *trial);
 

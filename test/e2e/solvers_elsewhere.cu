@@ -34,7 +34,7 @@
 // Steps of short kernels are launched as graphs, also with one solver; those of long ones overlap.
 // RUN: env VGPU_TIME=1 VGPU_STATS=%t.json KESCO_MODE=auto %t.both 3 80 1 device plain >/dev/null && \
 // RUN:   FileCheck %s --check-prefix=SHORT --input-file=%t.json
-// RUN: env VGPU_TIME=1 VGPU_STATS=%t.json KESCO_MODE=auto %t.both 1 160 1 device plain >/dev/null && \
+// RUN: env VGPU_TIME=1 VGPU_STATS=%t.json KESCO_MODE=auto %t.both 1 400 1 device plain >/dev/null && \
 // RUN:   FileCheck %s --check-prefix=SHORT --input-file=%t.json
 // RUN: env VGPU_TIME=1 VGPU_STATS=%t.json KESCO_MODE=auto %t.both 3 60 9000 device plain >/dev/null && \
 // RUN:   FileCheck %s --check-prefix=LONG --input-file=%t.json
