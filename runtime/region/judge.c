@@ -13,10 +13,10 @@
  * have been saved, there is little to gain by having dared. Where the host waits behind each pass, of few
  * launches, what these take is the smaller part, and estimates of what is left are off by more; and of a loop
  * within one opening nobody knows whether it is ever entered again: that has to wait for the purse. Before
- * the program has run so many times the price, none is made, as it may be about to end; where there are
- * branches, which are dear and whose estimates are off by more, it has to have run longer.
+ * the program has run so many times the price, none is made, as it may be about to end; fewer times where
+ * there are branches, whose price is several times that of a chain.
  */
-enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 4, EARLY_BRANCHES = 8 };
+enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
