@@ -40,6 +40,8 @@ static bool isOfJoining(AbiFunction Called) {
                          AbiFunction::guard,
                          AbiFunction::set,
                          AbiFunction::copy,
+                         AbiFunction::copy_joined,
+                         AbiFunction::copied,
                          AbiFunction::guard_part,
                          AbiFunction::guard_pieces,
                          AbiFunction::guard_range,

@@ -108,7 +108,7 @@ void RegionRewriter::keepSynchronousCalls() {
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
         if (Ops[Op].Synchronous && Planned.joins) {
             Ops[Op].Synchronous->Original->deleteValue();
-            leaveJoinedSetToRuntime(*site(Op).Issue);
+            leaveJoinedTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
         } else if (Ops[Op].Synchronous)
             keepSynchronousCall(*site(Op).Issue, *Ops[Op].Synchronous, *laneOf(Op));
 }

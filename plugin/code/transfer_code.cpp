@@ -58,10 +58,13 @@ void leaveTransferToRuntime(CallBase &Call, kesco_op_kind Kind) {
     Call.eraseFromParent();
 }
 
-void leaveJoinedSetToRuntime(CallBase &Set) {
-    IRBuilder<> Builder(&Set);
-    Set.replaceAllUsesWith(callAbi(Builder, AbiFunction::set_joined, SmallVector<Value *, 4>(Set.args())));
-    Set.eraseFromParent();
+void leaveJoinedTransferToRuntime(CallBase &Call, kesco_op_kind Kind) {
+    IRBuilder<> Builder(&Call);
+    Call.replaceAllUsesWith(
+        callAbi(Builder, Kind == KESCO_OP_MEMSET ? AbiFunction::set_joined : AbiFunction::copy_joined,
+                {Call.getArgOperand(0), Call.getArgOperand(1), Call.getArgOperand(2),
+                 Call.getArgOperand(static_cast<unsigned>(streamOperand(Call)))}));
+    Call.eraseFromParent();
 }
 
 } // namespace kesco

@@ -24,8 +24,9 @@ void letHostWaitFirst(llvm::CallBase &Copy, llvm::Value &Stream);
 /// The same for a call that is as the program has it. Writes nothing where it does not copy from the host.
 void letHostWaitFirst(llvm::CallBase &Copy);
 
-/// The same of \p Set, a cudaMemset that has been made asynchronous, in a region that joins.
-void leaveJoinedSetToRuntime(llvm::CallBase &Set);
+/// The same of \p Call, a cudaMemset, or a cudaMemcpy within the device, that has been made asynchronous, in a
+/// region that joins.
+void leaveJoinedTransferToRuntime(llvm::CallBase &Call, kesco_op_kind Kind);
 
 } // namespace kesco
 

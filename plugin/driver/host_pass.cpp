@@ -366,7 +366,7 @@ bool HostPass::schedule(Module &M) {
     const LaunchEnds Ends(M);
     bool Changed = Joins && evaluateArgumentsFirst(M);
     Variants All(M, Summaries);
-    SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault);
+    SiteMap Sites = findAllSites(M, All, Unit.PerThreadDefault, Joins);
     const SmallPtrSet<Function *, 8> LeftOut = leaveOut(Sites, All, Given->Only, Unit.Paths, *Unit.Diags);
     std::vector<ScheduledFunction> Functions;
     if (needsAnalysis(Sites, Program) || Unit.Asked.wantsPlans() || Unit.Asked.shows.regions ||

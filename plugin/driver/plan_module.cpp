@@ -4,6 +4,7 @@
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
+#include "plugin/region/op_call.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,6 +17,15 @@ static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDef
     SmallVector<OpSite, 8> Found = findOpSites(F, PerThreadDefault);
     return any_of(Found, [](const OpSite &Site) { return Site.isLaunch(); }) ? Found
                                                                              : SmallVector<OpSite, 8>();
+}
+
+/// Those of a function that launches nothing, and may join what its callers launch: what it does, it does
+/// within the device.
+static SmallVector<OpSite, 8> sitesWithinDevice(Function &F, bool PerThreadDefault) {
+    SmallVector<OpSite, 8> Found;
+    if (mayBeEntered(F) && F.getName() != "main")
+        Found = findOpSites(F, PerThreadDefault);
+    return all_of(Found, canBeNode) ? Found : SmallVector<OpSite, 8>();
 }
 
 bool standsInLoop(const OpSite &Site) {
@@ -37,7 +47,7 @@ static void addSites(SiteMap &Sites, Function &F, Function &Variant, Variants &A
             Sites[&F] = std::move(Found);
 }
 
-SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
+SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault, bool Joins) {
     SiteMap Sites;
     SmallVector<Function *, 32> Functions;
     for (Function &F : M)
@@ -45,6 +55,10 @@ SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault) {
             Functions.push_back(&F);
     for (Function *F : Functions)
         addSites(Sites, *F, *All.of(*F), All, PerThreadDefault);
+    for (Function *F : Functions)
+        if (Joins && none_of(Sites, [&](const auto &Entry) { return All.originalOf(*Entry.first) == F; }))
+            if (SmallVector<OpSite, 8> Found = sitesWithinDevice(*F, PerThreadDefault); !Found.empty())
+                Sites[F] = std::move(Found);
     return Sites;
 }
 

@@ -121,8 +121,8 @@ static std::optional<SerialReason> reasonOfTransfers(Function &F, const UnseenLa
     if (!Joins || !F.hasExternalLinkage() || !mayBeEntered(F))
         return std::nullopt;
     return SerialReason{Where,
-                        "regions that go through calls end before this function, as it issues a copy or "
-                        "memset and launches no kernel; call it before or behind functions whose launches "
+                        "regions that go through calls end before this function, as it copies from or to the "
+                        "host and launches no kernel; call it before or behind functions whose launches "
                         "are to overlap"};
 }
 

@@ -183,6 +183,7 @@ static void open_region(struct kesco_region_state *region, struct kesco_region_o
         kesco_width_clear(&region->placement.width);
         region->placement.rest.lost = region->placement.rest.ops = region->placement.rest.times = 0;
         memset(region->placement.allocations, 0, sizeof region->placement.allocations);
+        kesco_own_memory_clear(&region->placement.own);
     }
     kesco_guard_clear(&region->guard);
     region->claims.checks = kesco_environment()->check;

@@ -12,6 +12,7 @@
 #include "runtime/region/governor.h"
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
+#include "runtime/region/own_memory.h"
 #include "runtime/region/placing.h"
 #include "runtime/region/prefetch.h"
 #include "runtime/region/replay.h"
@@ -47,6 +48,7 @@ struct kesco_placed_ops {
     struct kesco_width width;
     struct kesco_allocation allocations[KESCO_PLACED_ALLOCATIONS]; /* that ops led into */
     uint32_t next_allocation;                                      /* what the next one takes the place of */
+    struct kesco_own_memory own; /* that such transfers have used since the region was opened */
 };
 
 struct kesco_region_opened {

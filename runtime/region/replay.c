@@ -352,10 +352,15 @@ bool kesco_replay_defers(const struct kesco_replay *replay) {
     return replay->now.deferring;
 }
 
-void kesco_replay_refuse(struct kesco_replay *replay) {
-    leave_path(replay, replay->pass.count - 1);
+/* All that was put off is launched, but for the op that is next, where it has been placed. */
+static void refuse(struct kesco_replay *replay, bool is_placed) {
+    leave_path(replay, replay->pass.count - is_placed);
     replay->now.is_broken = true;
     kesco_paths_refuse(&replay->paths);
+}
+
+void kesco_replay_refuse(struct kesco_replay *replay) {
+    refuse(replay, replay->now.awaited);
 }
 
 /* Limits of grids (CUDA Programming Guide, "Technical Specifications per Compute Capability"). */
@@ -413,7 +418,7 @@ bool kesco_replay_transfer(struct kesco_replay *replay, const struct kesco_trans
         return false;
     add_issued(replay, &(struct kesco_launch){.function = NULL}, arguments);
     if (replay->now.deferring && !can_be_node(replay, transfer))
-        kesco_replay_refuse(replay);
+        refuse(replay, true);
     return replay->now.deferring;
 }
 

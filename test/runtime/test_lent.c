@@ -260,9 +260,44 @@ static int fills(void) {
     return 0;
 }
 
+/* The same of a copy. */
+static bool copy(void *to, const void *from) {
+    void *stream;
+
+    __kesco1_lend(code);
+    __kesco1_join(__kesco1_borrow(), origin, &first);
+    __kesco1_op(NULL, 0);
+    __kesco1_guard_range(0, WRITES, to, 8);
+    __kesco1_guard_range(0, READS, from, 8);
+    stream = __kesco1_place();
+    return __kesco1_copy_joined(to, from, 8, stream) == cudaSuccess && !__kesco1_serial();
+}
+
+/* The legacy default stream's copies within the device. */
+static int copies(void) {
+    unsigned char *device, *other, *managed, value = 0;
+
+    REQUIRE(cudaMalloc((void **)&device, 8) == cudaSuccess && cudaMalloc((void **)&other, 8) == cudaSuccess);
+    REQUIRE(cudaMallocManaged((void **)&managed, 8, cudaMemAttachGlobal) == cudaSuccess);
+    announce();
+    REQUIRE(fill(device, true) && copy(other, device) && copy(other, device));
+    REQUIRE(!copy(managed, other));
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess && managed[7] == 3);
+    __kesco1_leave();
+    REQUIRE(!copy(device, managed));
+    __kesco1_leave();
+    REQUIRE(copy(other, device));
+    REQUIRE(__kesco1_copy_joined(NULL, device, 8, origin) == cudaErrorInvalidValue);
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidValue && __kesco1_serial());
+    __kesco1_leave();
+    REQUIRE(cudaMemcpy(&value, other + 7, 1, cudaMemcpyDeviceToHost) == cudaSuccess && value == 3);
+    return 0;
+}
+
 static const struct scenario scenarios[] = {
-    SCENARIO(meets),     SCENARIO(shares), SCENARIO(closes), SCENARIO(tells_apart),   SCENARIO(by_name),
-    SCENARIO(of_others), SCENARIO(keeps),  SCENARIO(fills),  SCENARIO(replays_alone), SCENARIO(joins_others),
+    SCENARIO(meets),         SCENARIO(shares),       SCENARIO(closes), SCENARIO(tells_apart),
+    SCENARIO(by_name),       SCENARIO(of_others),    SCENARIO(keeps),  SCENARIO(fills),
+    SCENARIO(replays_alone), SCENARIO(joins_others), SCENARIO(copies),
 };
 
 static void test_orders_what_meets(void **state) {
@@ -299,6 +334,7 @@ static void test_joins_or_replays(void **state) {
 static void test_fills_on_lanes(void **state) {
     (void)state;
     require_order("fills", "legacy");
+    require_order("copies", "legacy");
 }
 
 /* Where CUDA refuses records or waits, the order is the program's. */

@@ -183,7 +183,9 @@ void single(float *a, const float *host) {
 // RUN: FileCheck %s --input-file=%t.0.remarks --check-prefix=TRANSFERS
 // RUN: %kesco-host -O2 -c %s -o /dev/null -fplugin-arg-kesco-across-calls=on -Rpass-missed=kesco 2>&1 | FileCheck %s --check-prefix=ACROSS
 // TRANSFERS-NOT: regions that go through calls
-// ACROSS: :[[@LINE+1]]:{{[0-9]+}}: remark: regions that go through calls end before this function, as it issues a copy or memset and launches no kernel; call it
+// ACROSS: :[[@LINE+1]]:{{[0-9]+}}: remark: regions that go through calls end before this function, as it copies from or to the host and launches no kernel; call it
+void fetch(float *to, const float *a) { cudaMemcpyAsync(to, a, 256, cudaMemcpyDeviceToHost); }
+// ACROSS-NOT: regions that go through calls
 void clear(float *a) { cudaMemsetAsync(a, 0, 256); }
 // TRANSFERS: :[[@LINE+2]]:{{[0-9]+}}: remark: copies and memsets stay as they are in a function that launches no kernel [
 void copies(float *a, float *b) {
