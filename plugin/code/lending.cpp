@@ -100,11 +100,26 @@ static std::optional<bool> isOwnOpenAfter(const Instruction &I) {
     return Called == AbiFunction::leave_own || isOpenAfter(I) == false ? std::optional(false) : std::nullopt;
 }
 
+/// A function, or the kernel whose stub it is, for people.
+static std::string titleOf(const Function &F) {
+    constexpr StringLiteral Stub = "__device_stub__";
+    std::string Title = functionTitle(F);
+    if (const size_t At = Title.find(Stub.str()); isKernelStub(F) && At != std::string::npos)
+        Title.erase(At, Stub.size());
+    return Title;
+}
+
+static std::string describeStop(const Instruction &I) {
+    const Function *Callee = calleeOf(I);
+    return Callee && isKernelStub(*Callee) && Callee->isDeclaration() ? "launch of '" + titleOf(*Callee) + "'"
+                                                                      : describeBarrier(I);
+}
+
 /// What closes regions at \p I, for people.
 static std::string whatCloses(const Instruction &I) {
     std::string Text = isa<ReturnInst>(I) ? "the end of "
                        : calledAbi(I)     ? "what is ordered by itself in "
-                                          : describeBarrier(I) + " in ";
+                                          : describeStop(I) + " in ";
     Text += functionTitle(*I.getFunction());
     if (const DebugLoc &Where = I.getDebugLoc(); Where && Where.getLine() > 0)
         Text += (" (" + Where->getFilename() + ":" + Twine(Where.getLine()) + ")").str();
@@ -115,7 +130,7 @@ static std::vector<Lender::Call> describe(ArrayRef<CallBase *> Calls) {
     std::vector<Lender::Call> Result;
     for (const CallBase *Call : Calls) {
         const auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
-        Lender::Call Next = {Call->getDebugLoc(), Callee ? functionTitle(*Callee) : ""};
+        Lender::Call Next = {Call->getDebugLoc(), Callee ? titleOf(*Callee) : ""};
         if (!Next.Where || none_of(Result, [&](const Lender::Call &Known) {
                 return Known.Callee == Next.Callee && Known.Where &&
                        Known.Where.getLine() == Next.Where.getLine() &&

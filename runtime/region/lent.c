@@ -107,8 +107,8 @@ static bool may_join(const struct kesco_region_state *region, void *origin,
                                               is_named(asked) && is_named(region->opened.asked)));
 }
 
-/* Ops of a region that might be replayed, which join others first: by then lanes are on the way to pay, or it
- * is replayed. */
+/* Regions that might be replayed join others for so many calls: by then lanes are on the way to pay, or they
+ * are opened by themselves. */
 enum { TRIED_CALLS = 12 };
 
 /* True if lanes of the region that is open, or is about to be opened as `asked`, are of no use so far. */
@@ -119,23 +119,23 @@ static bool are_in_vain(const struct kesco_region_state *region, const struct ke
            (!region->way.undecided || !kesco_governor_is_on_the_way(&region->governing.governor));
 }
 
-/* With KESCO_MODE_TURNS: for one of so many ops. */
+/* With KESCO_MODE_TURNS: for one of so many calls. */
 enum { TURNS_OF = 3 };
 
 /* True if launches of `asked` are better replayed than beside others. */
 static bool is_better_alone(const struct kesco_region_state *region, const struct kesco_region *asked) {
     const uint32_t mode = kesco_governor_mode(asked);
     struct kesco_history *history = asked->history;
-    uint32_t ops;
+    uint32_t calls;
 
     if (!asked->replays || history == NULL || mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES)
         return false;
     if (mode == KESCO_MODE_GRAPH || kesco_region_is_chained(asked))
         return true;
-    ops = __atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED);
+    calls = __atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED);
     if (mode == KESCO_MODE_TURNS)
-        return (ops * UINT32_C(2654435761) >> 16) % TURNS_OF == 0;
-    if (ops < TRIED_CALLS || !are_in_vain(region, asked))
+        return (calls * UINT32_C(2654435761) >> 16) % TURNS_OF == 0;
+    if (calls < TRIED_CALLS || !are_in_vain(region, asked))
         return false;
     __atomic_store_n(&history->ops, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);

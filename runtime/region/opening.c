@@ -97,7 +97,9 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
             (region->opened.asked->lanes == 1 || region->opened.is_own) && !region->replaying.captured;
         region->fetching.began_idle = region->fetching.fetches && begins_idle(region);
     }
-    if (chained || region->opened.is_own)
+    if (region->opened.is_own)
+        return "it is replayed by itself";
+    if (chained)
         return "its ops have to wait for each other";
     if (region->opened.asked->lanes == 1)
         return "one lane is the origin";
