@@ -24,8 +24,8 @@ void letHostWaitFirst(llvm::CallBase &Copy, llvm::Value &Stream);
 /// The same for a call that is as the program has it. Writes nothing where it does not copy from the host.
 void letHostWaitFirst(llvm::CallBase &Copy);
 
-/// The same of \p Call, a cudaMemset, or a cudaMemcpy within the device, that has been made asynchronous, in a
-/// region that joins.
+/// The same of \p Call, a cudaMemset, or a cudaMemcpy within the device, that has been made asynchronous, in
+/// a region that joins.
 void leaveJoinedTransferToRuntime(llvm::CallBase &Call, kesco_op_kind Kind);
 
 } // namespace kesco

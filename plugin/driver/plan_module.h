@@ -17,9 +17,9 @@ namespace kesco {
 /// True if the op comes again and again in one call of its function.
 bool standsInLoop(const OpSite &Site);
 
-/// The sites of all functions that launch, or of their variants where these have some; and, where regions join
-/// those of other functions, as \p Joins says, of functions that other units may call and that only fill and
-/// copy within the device.
+/// The sites of all functions that launch, or of their variants where these have some; and, where regions
+/// join those of other functions, as \p Joins says, of functions that other units may call and that only fill
+/// and copy within the device.
 SiteMap findAllSites(llvm::Module &M, Variants &All, bool PerThreadDefault, bool Joins);
 
 /// Plans the functions of \p Sites but for those \p LeftOut. Where unrolled loops make one too large for all

@@ -81,8 +81,8 @@ using LeftSyncs = llvm::SmallPtrSet<const llvm::Instruction *, 4>;
 
 /// Finds them for \p F, whose ops are issued at \p Sites, by its copy in \p Copy. \p MayTrap: some op may end
 /// with an error, which any call of CUDA may then return. \p Options is what the user wants. Those that would
-/// have to wait before an op for what the host has let go on, by a call of a library, are not found, where the
-/// run may put them off as well, but stored in \p Left, if that is not null.
+/// have to wait before an op for what the host has let go on, by a call of a library, are not found, where
+/// the run may put them off as well, but stored in \p Left, if that is not null.
 IdleSyncs findIdleSyncs(llvm::Function &F, llvm::ArrayRef<OpSite> Sites, NormalisedModule &Copy, bool MayTrap,
                         const kesco_wait_options &Options, LeftSyncs *Left);
 

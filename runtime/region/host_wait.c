@@ -320,11 +320,11 @@ void __kesco1_settle_lent(uint32_t asks) {
 
     if (!region->way.open || (!waits->notes && !region->opened.is_own))
         return;
-    if (!asks && region->opened.is_own) {
+    if (!asks) {
         __kesco1_settle();
-    } else if (!asks) {
-        __kesco1_settle();
-        region->host.covered = 0; /* where that comes behind each wait, they are not to be put off in vain */
+        if (!region->opened.is_own)
+            region->host.covered =
+                0; /* where that comes behind each wait, they are not to be put off in vain */
     } else if (waits->unasked) {
         __kesco1_settle();
     } else if (waits->failed != NULL && is_of_kernels(cudaPeekAtLastError())) {
