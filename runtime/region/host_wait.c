@@ -322,9 +322,7 @@ void __kesco1_settle_lent(uint32_t asks) {
         return;
     if (!asks) {
         __kesco1_settle();
-        if (!region->opened.is_own)
-            region->host.covered =
-                0; /* where that comes behind each wait, they are not to be put off in vain */
+        region->host.covered = 0; /* where that comes behind each wait, they are not to be put off in vain */
     } else if (waits->unasked) {
         __kesco1_settle();
     } else if (waits->failed != NULL && is_of_kernels(cudaPeekAtLastError())) {
