@@ -21,10 +21,11 @@
 // RUN:   KESCO_MODE=${mode%%:*} VGPU_STATS=kept.json ./both $how device >out && grep -q "\"syncs\": ${mode##*:}," kept.json || { echo $how; exit 1; }; \
 // RUN: done; done
 //
-// What fails tells of itself as the program does, no later than its next check.
+// What fails tells of itself as the program does, no later than its next check. Where that does not look, the constructor's check
+// may, whose wait was put off with it.
 // RUN: for how in 0 1 2 3 4; do for mode in lanes auto serial; do \
 // RUN:   KESCO_MODE=$mode STATUS=3 sh %compare 3 ./serial ./both $how device 2 || exit 1; cat both.result.err; done; done | \
-// RUN:   grep -v '^vgpu' | FileCheck %s
+// RUN:   grep -v '^vgpu' | grep -v '^line 9[0-9]:' | FileCheck %s
 // CHECK-COUNT-12: {{^}}line {{[0-9]+}}: an illegal memory access was encountered{{$}}
 // CHECK-NOT: line
 
