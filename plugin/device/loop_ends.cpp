@@ -145,19 +145,25 @@ bool LoopEnds::isRaised(const Value *V) {
     return Found && areComputed(std::move(Ways));
 }
 
-/// True if the loop goes on by \p Exit while what is raised is below a bound.
-bool LoopEnds::endsByCounters(const BranchInst &Exit) {
-    const auto *Compare = Exit.isConditional() ? dyn_cast<ICmpInst>(Exit.getCondition()) : nullptr;
+std::optional<Below> goesOnBelow(const Instruction &Exit, const Loop &L) {
+    const auto *Branch = dyn_cast<BranchInst>(&Exit);
+    auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
     if (!Compare)
-        return false;
-    const bool GoesOnIfTrue = L.contains(Exit.getSuccessor(0));
+        return std::nullopt;
+    const bool GoesOnIfTrue = L.contains(Branch->getSuccessor(0));
     const ICmpInst::Predicate Goes = GoesOnIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
-    const Value *A = Compare->getOperand(0), *B = Compare->getOperand(1);
+    Value *A = Compare->getOperand(0), *B = Compare->getOperand(1);
+    if (ICmpInst::isLT(Goes) || ICmpInst::isLE(Goes))
+        return Below{A, B, ICmpInst::isLT(Goes)};
     if (ICmpInst::isGT(Goes) || ICmpInst::isGE(Goes))
-        std::swap(A, B);
-    else if (!ICmpInst::isLT(Goes) && !ICmpInst::isLE(Goes))
-        return false;
-    return isRaised(A) && isComputed(B);
+        return Below{B, A, ICmpInst::isGT(Goes)};
+    return std::nullopt;
+}
+
+/// True if the loop goes on by \p Exit while what is raised is below a bound.
+bool LoopEnds::endsByCounters(const Instruction &Exit) {
+    const std::optional<Below> Goes = goesOnBelow(Exit, L);
+    return Goes && isRaised(Goes->Count) && isComputed(Goes->Bound);
 }
 
 bool LoopEnds::areOwn() {
@@ -165,8 +171,7 @@ bool LoopEnds::areOwn() {
     L.getExitingBlocks(Exiting);
     return !Exiting.empty() && all_of(Exiting, [&](const BasicBlock *Block) {
         const Instruction &Exit = *Block->getTerminator();
-        const auto *Branch = dyn_cast<BranchInst>(&Exit);
-        return isReachedByOwn(*Block) && (isComputed(&Exit) || (Branch && endsByCounters(*Branch)));
+        return isReachedByOwn(*Block) && (isComputed(&Exit) || endsByCounters(Exit));
     });
 }
 

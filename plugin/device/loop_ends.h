@@ -22,6 +22,15 @@
 
 namespace kesco {
 
+/// What a loop goes on by: one value is less than another, or not greater.
+struct Below {
+    llvm::Value *Count, *Bound;
+    bool IsLess;
+};
+
+/// That of the way out of \p L that \p Exit is, if it is one.
+std::optional<Below> goesOnBelow(const llvm::Instruction &Exit, const llvm::Loop &L);
+
 class LoopEnds {
   public:
     LoopEnds(const llvm::Loop &L, const llvm::DominatorTree &Dominance, Provenance &Sources)
@@ -36,7 +45,7 @@ class LoopEnds {
 
     bool isComputed(const llvm::Value *V) const;
     bool areComputed(Deciders Work) const;
-    bool endsByCounters(const llvm::BranchInst &Exit);
+    bool endsByCounters(const llvm::Instruction &Exit);
     bool isCounter(const llvm::Instruction &I);
     bool isSame(const llvm::Value *V) const;
     bool isRaised(const llvm::Value *V);

@@ -60,20 +60,12 @@ bool isOrdinary(const Value &Bound, const Loop &L) {
 /// raises by one, is below a bound, such as where the next row begins: whatever stands there, the count comes
 /// to the end of its type.
 bool isCountedUp(const BasicBlock &Exiting, const Loop &L, ScalarEvolution &Counts) {
-    const auto *Exit = dyn_cast<BranchInst>(Exiting.getTerminator());
-    auto *Compare = Exit && Exit->isConditional() ? dyn_cast<ICmpInst>(Exit->getCondition()) : nullptr;
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    const std::optional<Below> Goes = goesOnBelow(*Exiting.getTerminator(), L);
+    if (!Goes || !Goes->IsLess || !Goes->Count->getType()->isIntegerTy())
         return false;
-    const bool GoesOnIfTrue = L.contains(Exit->getSuccessor(0));
-    CmpInst::Predicate Goes = GoesOnIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
-    Value *Count = Compare->getOperand(0), *Bound = Compare->getOperand(1);
-    if (ICmpInst::isGT(Goes)) {
-        std::swap(Count, Bound);
-        Goes = CmpInst::getSwappedPredicate(Goes);
-    }
-    const auto *Sum = dyn_cast<SCEVAddRecExpr>(Counts.getSCEV(Count));
-    return ICmpInst::isLT(Goes) && Sum && Sum->getLoop() == &L && Sum->getStepRecurrence(Counts)->isOne() &&
-           isOrdinary(*Bound, L);
+    const auto *Sum = dyn_cast<SCEVAddRecExpr>(Counts.getSCEV(Goes->Count));
+    return Sum && Sum->getLoop() == &L && Sum->getStepRecurrence(Counts)->isOne() &&
+           isOrdinary(*Goes->Bound, L);
 }
 
 class WaitFinder {
@@ -154,8 +146,7 @@ class WaitFinder {
     }
 
     /// True if some way out is taken, whatever memory has, after a number of passes that is known on entry or
-    /// that the type of a count bounds;
-    /// or if every way out is taken, or not, by what the thread does alone.
+    /// that the type of a count bounds; or if every way out is taken, or not, by what the thread does alone.
     bool isOwnAffair(Loop &L, Function &F, const DominatorTree &Dominance) {
         ScalarEvolution &Counts = All.functions().getResult<ScalarEvolutionAnalysis>(F);
         SmallVector<BasicBlock *, 4> Exiting;

@@ -137,7 +137,8 @@ static bool launchesOthers(const ScheduledFunction &Function) {
 }
 
 /// Where helpers have lanes by themselves, and their callers would have one, the callers stay as they are. So
-/// do functions that launch what other units know more of, if those are to find their lanes (\p Joins).
+/// do functions that launch what other units know more of, if those are to find their lanes (\p Joins). What
+/// joins finds its lanes beside others.
 static void preferLanes(std::vector<ScheduledFunction> &Functions, bool Joins) {
     SmallPtrSet<const Function *, 16> WithLanes;
     for (const ScheduledFunction &Function : Functions)

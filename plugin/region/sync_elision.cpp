@@ -105,9 +105,7 @@ class IdleSyncFinder {
         UnseenFacts &Facts = Result.Elision.Unseen[static_cast<unsigned>(Of)];
         bool CanLook =
             addOriginals(Unseen.sources(), Facts.Sources) && addOriginals(Unseen.waits(), Facts.Waits);
-        const bool AreLeft = Left && any_of(Idle, [&](const Instruction *Call) {
-                                 return comesBehindReleases(Unseen.firstOps(*Call));
-                             });
+        const bool AreLeft = Left && comeBehindReleases(Idle, Unseen);
         for (const Instruction &I : instructions(Copy))
             if (Idle.contains(&I) && AreLeft && !Unseen.firstOps(I).empty())
                 Left->insert(&I);
@@ -145,10 +143,14 @@ class IdleSyncFinder {
         Result.Elision.Moved[Original] = std::move(Moved);
     }
 
-    /// True if one of \p Ops may come behind something that lets others' work go on.
-    bool comesBehindReleases(ArrayRef<const Instruction *> Ops) const {
+    /// True if an op before which one of \p Idle waits may come behind something that lets others' work go
+    /// on.
+    bool comeBehindReleases(const UnseenWork::Calls &Idle, const UnseenWork &Unseen) const {
+        SmallPtrSet<const Instruction *, 4> Ops;
+        for (const Instruction *Call : Idle)
+            Ops.insert_range(Unseen.firstOps(*Call));
         return !Ops.empty() && any_of(instructions(Copy), [&](const Instruction &I) {
-            return mayReleaseWork(I) && hostEffectOf(I).What != HostEffect::Barrier &&
+            return mayReleaseWork(I) &&
                    any_of(Ops, [&](const Instruction *Op) { return isPotentiallyReachable(&I, Op); });
         });
     }

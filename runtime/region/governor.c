@@ -102,8 +102,12 @@ static bool has_paid(const struct kesco_governor *governor) {
 /* What has been saved is this part of the price at least. */
 enum { ON_THE_WAY = 8 };
 
+static bool is_part_of_price(const struct kesco_region *region, int64_t saved) {
+    return ON_THE_WAY * saved >= price(region);
+}
+
 bool kesco_governor_may_pay(const struct kesco_region *region) {
-    return region->history != NULL && ON_THE_WAY * credit_of(region) >= price(region);
+    return region->history != NULL && is_part_of_price(region, credit_of(region));
 }
 
 /* Of so many ops, lanes are to save this part, or something else may save more. */
@@ -118,7 +122,7 @@ bool kesco_governor_is_on_the_way(const struct kesco_governor *governor) {
         return true; /* what it has begun anew for says more than so few */
     if (part->is_unknown || (part->placed.ops >= FEW_OPS && MUCH * saving < serial))
         return false;
-    return ON_THE_WAY * (credit_of(governor->region) + saving) >= price(governor->region);
+    return is_part_of_price(governor->region, credit_of(governor->region) + saving);
 }
 
 /*

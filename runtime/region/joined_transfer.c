@@ -14,30 +14,26 @@ static bool is_own(struct kesco_region_state *region, const void *pointer, uint6
     return kesco_own_memory_has(&region->placement.own, pointer, bytes);
 }
 
-/* The call is to be as the program has it. */
-static void collapse(struct kesco_region_state *region, const char *reason) {
-    if (!region->way.serial)
+/* Where it may not be, the call is to be as the program has it. */
+static bool overlaps(struct kesco_region_state *region, bool may_overlap, const char *reason) {
+    if (!may_overlap && !region->way.serial)
         kesco_region_collapse(region, reason);
+    return may_overlap;
 }
 
 int __kesco1_set_joined(void *to, int value, uint64_t bytes, void *stream) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (kesco_region_puts_off(&(struct kesco_transfer){to, NULL, bytes, (unsigned char)value}))
-        return cudaSuccess;
-    if (may_be_on_lane(region) && is_own(region, to, bytes))
-        return cudaMemsetAsync(to, value, bytes, stream);
-    collapse(region, "a memset of memory that the host can touch");
-    return kesco_region_note_transfer(cudaMemset(to, value, bytes));
+    return __kesco1_set(to, value, bytes, stream,
+                        overlaps(region, may_be_on_lane(region) && is_own(region, to, bytes),
+                                 "a memset of memory that the host can touch"));
 }
 
 int __kesco1_copy_joined(void *to, const void *from, uint64_t bytes, void *stream) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    if (from != NULL && kesco_region_puts_off(&(struct kesco_transfer){to, from, bytes, 0}))
-        return cudaSuccess;
-    if (may_be_on_lane(region) && is_own(region, to, bytes) && is_own(region, from, bytes))
-        return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
-    collapse(region, "a copy of memory that the host can touch");
-    return kesco_region_note_transfer(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    return __kesco1_copy(
+        to, from, bytes, stream,
+        overlaps(region, may_be_on_lane(region) && is_own(region, to, bytes) && is_own(region, from, bytes),
+                 "a copy of memory that the host can touch"));
 }

@@ -289,13 +289,14 @@ int __kesco1_launch(const void *function, const void *grid, const void *block, v
     return (int)error;
 }
 
-bool kesco_region_puts_off(const struct kesco_transfer *transfer) {
+/* True if the op is put off. */
+static bool is_transfer_put_off(const struct kesco_transfer *transfer) {
     struct kesco_replay *replay = kesco_thread_region.replaying.replay;
 
     return replay != NULL && kesco_replay_transfer(replay, transfer);
 }
 
-int kesco_region_note_transfer(cudaError_t error) {
+static int note_transfer(cudaError_t error) {
     if (kesco_thread_region.replaying.replay != NULL)
         kesco_replay_note_launch(kesco_thread_region.replaying.replay, error != cudaSuccess);
     return (int)error;
@@ -304,20 +305,19 @@ int kesco_region_note_transfer(cudaError_t error) {
 int __kesco1_set(void *to, int value, uint64_t bytes, void *stream, int is_asynchronous) {
     const struct kesco_transfer transfer = {to, NULL, bytes, (unsigned char)value};
 
-    if (kesco_region_puts_off(&transfer))
+    if (is_transfer_put_off(&transfer))
         return cudaSuccess;
-    return kesco_region_note_transfer(is_asynchronous ? cudaMemsetAsync(to, value, bytes, stream)
-                                                      : cudaMemset(to, value, bytes));
+    return note_transfer(is_asynchronous ? cudaMemsetAsync(to, value, bytes, stream)
+                                         : cudaMemset(to, value, bytes));
 }
 
 int __kesco1_copy(void *to, const void *from, uint64_t bytes, void *stream, int is_asynchronous) {
     const struct kesco_transfer transfer = {to, from, bytes, 0};
 
-    if (from != NULL && kesco_region_puts_off(&transfer))
+    if (from != NULL && is_transfer_put_off(&transfer))
         return cudaSuccess;
-    return kesco_region_note_transfer(is_asynchronous
-                                          ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
-                                          : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    return note_transfer(is_asynchronous ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
+                                         : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 
 int __kesco1_serial(void) {

@@ -162,12 +162,6 @@ static inline bool kesco_region_is_shared(const struct kesco_region_state *regio
 /* Opens a region by itself that may be joined, but may be replayed, too. */
 void kesco_region_enter_own(void *origin, const struct kesco_region *asked);
 
-/* True if it is put off: what replays the region's launches has it. */
-bool kesco_region_puts_off(const struct kesco_transfer *transfer);
-
-/* It is made; what it returned. */
-int kesco_region_note_transfer(cudaError_t error);
-
 /* Launches what was put off. */
 static inline void kesco_region_flush(struct kesco_region_state *region) {
     if (region->replaying.replay != NULL)

@@ -74,25 +74,16 @@ void refuse(float *now) {
 
 #else
 
-__global__ void start(float *field, float first) { field[threadIdx.x] = first + threadIdx.x % 7; }
+#include "Inputs/memory_kinds.h"
 
-static float *allocate(const char *memory, int number) {
-    float *made;
-    if (strcmp(memory, "managed") == 0 || (strcmp(memory, "one") == 0 && number == 2))
-        cudaMallocManaged(&made, SIZE * sizeof *made);
-    else if (strcmp(memory, "pinned") == 0)
-        cudaMallocHost(&made, SIZE * sizeof *made);
-    else
-        cudaMalloc(&made, SIZE * sizeof *made);
-    return made;
-}
+__global__ void start(float *field, float first) { field[threadIdx.x] = first + threadIdx.x % 7; }
 
 int main(int, char **argv) {
     float *now[FIELDS], *before[FIELDS], total = 0;
 
     for (int i = 0; i < FIELDS; i++) {
-        now[i] = allocate(argv[1], i);
-        before[i] = allocate(argv[1], i);
+        now[i] = allocate(argv[1], i, SIZE);
+        before[i] = allocate(argv[1], i, SIZE);
         start<<<1, SIZE>>>(now[i], i);
         cudaMemset(before[i], 0, SIZE * sizeof *before[i]);
     }
@@ -109,12 +100,8 @@ int main(int, char **argv) {
             } else {
                 advance(now[i], before[i], strcmp(argv[2], "blocking") == 0);
             }
-    for (int i = 0; i < FIELDS; i++) {
-        float values[SIZE];
-        cudaMemcpy(values, now[i], sizeof values, cudaMemcpyDeviceToHost);
-        for (float value : values)
-            total += value;
-    }
+    for (int i = 0; i < FIELDS; i++)
+        addAll(total, now[i], SIZE);
     printf("%a %s\n", total, cudaGetErrorName(cudaGetLastError()));
     return 0;
 }

@@ -37,6 +37,8 @@ void layer(float *sums, float *data) {
 
 #else
 
+#include "Inputs/memory_kinds.h"
+
 __global__ void start(float *data, float first) { data[threadIdx.x] = first + threadIdx.x % 7; }
 
 int main(int, char **argv) {
@@ -46,12 +48,7 @@ int main(int, char **argv) {
     for (int i = 0; i < LAYERS; i++) {
         cudaMalloc(&data[i], SIZE * sizeof **data);
         start<<<1, SIZE>>>(data[i], i);
-        if (strcmp(argv[1], "managed") == 0 || (strcmp(argv[1], "one") == 0 && i == 2))
-            cudaMallocManaged(&sums[i], SUMS * sizeof **sums);
-        else if (strcmp(argv[1], "pinned") == 0)
-            cudaMallocHost(&sums[i], SUMS * sizeof **sums);
-        else
-            cudaMalloc(&sums[i], SUMS * sizeof **sums);
+        sums[i] = allocate(argv[1], i, SUMS);
     }
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < LAYERS; i++)
@@ -59,12 +56,8 @@ int main(int, char **argv) {
         if (!device && step % 2 == 0)
             cudaDeviceSynchronize();
     }
-    for (int i = 0; i < LAYERS; i++) {
-        float values[SUMS];
-        cudaMemcpy(values, sums[i], sizeof values, cudaMemcpyDeviceToHost);
-        for (float value : values)
-            total += value;
-    }
+    for (int i = 0; i < LAYERS; i++)
+        addAll(total, sums[i], SUMS);
     printf("%a %s\n", total, cudaGetErrorName(cudaGetLastError()));
     return 0;
 }
