@@ -146,9 +146,9 @@ class IdleSyncFinder {
     /// True if an op before which one of \p Idle waits may come behind something that lets others' work go
     /// on.
     bool comeBehindReleases(const UnseenWork::Calls &Idle, const UnseenWork &Unseen) const {
-        SmallPtrSet<const Instruction *, 4> Ops;
+        SmallVector<const Instruction *, 8> Ops;
         for (const Instruction *Call : Idle)
-            Ops.insert_range(Unseen.firstOps(*Call));
+            append_range(Ops, Unseen.firstOps(*Call));
         return !Ops.empty() && any_of(instructions(Copy), [&](const Instruction &I) {
             return mayReleaseWork(I) &&
                    any_of(Ops, [&](const Instruction *Op) { return isPotentiallyReachable(&I, Op); });
