@@ -24,9 +24,10 @@ unsigned howToCover(const Cover &What) {
 static void leaveToRuntime(const LazyWait &Wait, bool IsToldLate) {
     CallBase *Call = Wait.Original;
     IRBuilder<> Builder(Call);
-    Value *Stream =
-        Wait.Of == Reach::Device ? ConstantPointerNull::get(Builder.getPtrTy()) : Call->getArgOperand(0);
-    unsigned How = reachForRuntime(Wait.Of);
+    const bool Frees = frees(*Call);
+    Value *Stream = Wait.Of == Reach::Device && !Frees ? ConstantPointerNull::get(Builder.getPtrTy())
+                                                       : Call->getArgOperand(0);
+    unsigned How = reachForRuntime(Wait.Of) | (Frees ? KESCO_REACH_FREES : 0);
     if (IsToldLate)
         How |= KESCO_REACH_LATE;
     if (Wait.Touched) {

@@ -1,5 +1,6 @@
 #include "plugin/code/lending.h"
 
+#include "plugin/code/allocations.h"
 #include "plugin/code/lending_calls.h"
 #include "plugin/code/lent_waits.h"
 #include "plugin/code/open_regions.h"
@@ -54,7 +55,11 @@ static bool isOfJoining(AbiFunction Called) {
                          AbiFunction::leave_by_next,
                          AbiFunction::leave_behind,
                          AbiFunction::wait_lent,
+                         AbiFunction::allocate,
+                         AbiFunction::allocate_managed,
+                         AbiFunction::give_back,
                          AbiFunction::settle_lent,
+                         AbiFunction::ask_lent,
                          AbiFunction::synchronize,
                          AbiFunction::touch,
                          AbiFunction::touch_member,
@@ -178,6 +183,7 @@ struct Contents {
     SmallVector<CallBase *, 8> Barriers;
     bool HasOtherBarriers = false;
     bool Joins = false;      ///< it has a region that does
+    bool Frees = false;      ///< it frees memory, for which the run may wait later
     bool MayBeAlone = false; ///< or that may be replayed instead, by itself
     bool OnlyJoins = true;   ///< all that it calls of the runtime is for such regions
     bool HasRuntime = false; ///< it calls the runtime
@@ -228,6 +234,7 @@ class Lending {
                 Found.MayBeAlone |= Called == AbiFunction::join && mayBeReplayed(cast<CallBase>(I));
                 Found.OnlyJoins &= isOfJoining(*Called);
             } else if (isBarrier(I) && !Configurations.contains(&I)) {
+                Found.Frees |= frees(I);
                 if (auto *Call = dyn_cast<CallBase>(&I); Call && !Ending.contains(I.getParent()))
                     Found.Barriers.push_back(Call);
                 else if (!Ending.contains(I.getParent()))
@@ -276,7 +283,8 @@ class Lending {
         for (bool IsNew = true; std::exchange(IsNew, false);)
             for (const auto &[F, Own] : All)
                 if (F->getName() != "main" && Own.OnlyJoins && !Borrowing.contains(F) &&
-                    (Own.Joins || any_of(Own.Barriers, [&](const CallBase *Call) { return mayLend(*Call); })))
+                    (Own.Joins || Own.Frees ||
+                     any_of(Own.Barriers, [&](const CallBase *Call) { return mayLend(*Call); })))
                     IsNew |= Borrowing.insert(F);
     }
 
@@ -310,10 +318,11 @@ class Lending {
     bool mark(Function &F) const {
         if (!Harmless.contains(&F))
             return false;
-        const bool Closes = closeBeforeEnds(F), Settles = settle(F, /*IsCalledWithin=*/true);
+        const bool Closes = closeBeforeEnds(F), Settles = settle(F, /*IsCalledWithin=*/true),
+                   Allocates = letAllocationsHaveAll(F, /*IsCalledWithin=*/true);
         const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
         if (IsSeen && !F.hasAddressTaken())
-            return Closes || Settles;
+            return Closes || Settles || Allocates;
         setMark(F, KESCO_MARK_HARMLESS);
         return true;
     }
@@ -426,7 +435,7 @@ class Lending {
                 Before.push_back({&I, *Asks});
         });
         for (auto [I, Asks] : Before)
-            settleLentWaits(*I, Asks);
+            settleLentWaits(*I, Asks, Options);
         return !Before.empty();
     }
 

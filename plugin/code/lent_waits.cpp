@@ -2,6 +2,7 @@
 
 #include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/ir/calls.h"
 #include "plugin/region/error_end.h"
@@ -24,10 +25,40 @@ static bool isQuestion(const Instruction &I) {
     return Call && asksForError(*Call) && !Call->use_empty();
 }
 
-/// KESCO_REACH_ of \p I, if it waits for the device or the default stream, else 0.
+/// True for a call of CUDA's that returns an error, which may be one of a kernel, and that the program looks
+/// at.
+static bool returnsError(const CallBase &Call) {
+    const kesco_call *Api = Call.use_empty() ? nullptr : lookUpApi(Call);
+    return Api && (Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS) &&
+           Call.getType()->isIntegerTy(32);
+}
+
+/// The call whose error \p F, which is seen wherever it is called, returns, as CUDA's templates do; null for
+/// none.
+static const CallBase *passedOn(const Function &F) {
+    if (F.isDeclaration() || F.size() > 1 || !(F.hasLocalLinkage() || F.hasLinkOnceLinkage()))
+        return nullptr;
+    const auto *Return = dyn_cast<ReturnInst>(F.front().getTerminator());
+    const auto *Call = Return ? dyn_cast_or_null<CallBase>(Return->getReturnValue()) : nullptr;
+    return Call && Call->hasOneUse() && returnsError(*Call) ? Call : nullptr;
+}
+
+/// True for a question, or any other call that may show an error of a kernel to the function that it is in.
+static bool mayShowError(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isQuestion(I))
+        return Call;
+    const Function *Callee = Call->getCalledFunction();
+    return (returnsError(*Call) && passedOn(*Call->getFunction()) != Call) ||
+           (Callee && !Call->use_empty() && passedOn(*Callee));
+}
+
+/// KESCO_REACH_ of \p I, if it waits for the device, as it frees memory, too, or the default stream, else 0.
 static unsigned reachOf(const Instruction &I) {
     if (waitsForDevice(I))
         return KESCO_REACH_DEVICE;
+    if (frees(I))
+        return KESCO_REACH_DEVICE | KESCO_REACH_FREES;
     const Function *Callee = calleeOf(I);
     return Callee && Callee->isDeclaration() && Callee->getName() == "cudaStreamSynchronize" &&
                    isa<ConstantPointerNull>(cast<CallBase>(I).getArgOperand(0))
@@ -124,7 +155,7 @@ static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options
     Builder.SetInsertPoint(&Wait);
     const unsigned Reach = reachOf(Wait);
     Constant *None = ConstantPointerNull::get(Builder.getPtrTy());
-    Value *Stream = Reach == KESCO_REACH_STREAM ? Wait.getArgOperand(0) : None;
+    Value *Stream = Reach == KESCO_REACH_DEVICE ? None : Wait.getArgOperand(0);
     Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
     CallInst *Made = callAbi(Builder, AbiFunction::wait_lent, {&Lent, Stream, Builder.getInt32(Reach), Told});
     while (eraseLeave(Made->getPrevNode()))
@@ -146,7 +177,7 @@ std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_option
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || Call->isInlineAsm())
         return Call && Options.clocks_observe ? std::optional(false) : std::nullopt;
-    if (isQuestion(I))
+    if (mayShowError(I))
         return true;
     const Function *Callee = Call->getCalledFunction();
     if (!Callee || !Callee->isDeclaration())
@@ -155,9 +186,14 @@ std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_option
     return Tells ? std::optional(false) : std::nullopt;
 }
 
-void settleLentWaits(Instruction &Before, bool Asks) {
+void settleLentWaits(Instruction &Before, bool Asks, const kesco_wait_options &Options) {
+    const bool MayBeLate = Options.elide != KESCO_ELIDE_NONE && Options.elide != KESCO_ELIDE_UNCHECKED;
+    Function *Failed = Asks && MayBeLate ? failureOf(cast<CallBase>(Before)) : nullptr;
     IRBuilder<> Builder(&Before);
-    callAbi(Builder, AbiFunction::settle_lent, {Builder.getInt32(Asks)});
+    if (Failed)
+        callAbi(Builder, AbiFunction::ask_lent, {Failed});
+    else
+        callAbi(Builder, AbiFunction::settle_lent, {Builder.getInt32(Asks)});
 }
 
 } // namespace kesco

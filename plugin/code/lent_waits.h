@@ -29,8 +29,8 @@ void lendWaits(llvm::Function &F, llvm::Value &Lent, const kesco_wait_options &O
 /// __kesco1_settle_lent is given before it.
 std::optional<bool> tellsLentWaits(const llvm::Instruction &I, const kesco_wait_options &Options);
 
-/// Writes that call.
-void settleLentWaits(llvm::Instruction &Before, bool Asks);
+/// Writes that call, or that of __kesco1_ask_lent, where it can take its place.
+void settleLentWaits(llvm::Instruction &Before, bool Asks, const kesco_wait_options &Options);
 
 } // namespace kesco
 

@@ -62,22 +62,49 @@ bool usesRuntime(const Module &M) {
     return any_of(M, [](const Function &F) { return !F.use_empty() && findAbi(F.getName()).has_value(); });
 }
 
+/// Writes a call of CUDA's function \p Name, which is given \p Arguments, and the return of what it returns,
+/// at the end of \p Block.
+static void writeCallAndReturn(BasicBlock *Block, StringRef Name, ArrayRef<Value *> Arguments) {
+    Function &Caller = *Block->getParent();
+    SmallVector<Type *, 3> Types;
+    for (const Value *Argument : Arguments)
+        Types.push_back(Argument->getType());
+    IRBuilder<> Builder(Block);
+    Builder.CreateRet(Builder.CreateCall(Caller.getParent()->getOrInsertFunction(
+                                             Name, FunctionType::get(Caller.getReturnType(), Types, false)),
+                                         Arguments));
+}
+
 /// Writes the program's wait, in the place of which __kesco1_wait_lent is, into \p Caller, which is given the
 /// same: it begins at the end of \p None.
 static void writeWait(Function &Caller, BasicBlock *None) {
     LLVMContext &Context = Caller.getContext();
-    Module &M = *Caller.getParent();
-    Type *Result = Caller.getReturnType();
     BasicBlock *Device = BasicBlock::Create(Context, "", &Caller),
-               *Stream = BasicBlock::Create(Context, "", &Caller);
+               *Stream = BasicBlock::Create(Context, "", &Caller),
+               *Free = BasicBlock::Create(Context, "", &Caller);
     IRBuilder<> Builder(None);
     Value *Reach = Caller.getArg(2), *Of = Caller.getArg(1);
-    Builder.CreateCondBr(Builder.CreateICmpEQ(Reach, Builder.getInt32(KESCO_REACH_DEVICE)), Device, Stream);
-    Builder.SetInsertPoint(Device);
-    Builder.CreateRet(Builder.CreateCall(M.getOrInsertFunction("cudaDeviceSynchronize", Result)));
-    Builder.SetInsertPoint(Stream);
-    Builder.CreateRet(
-        Builder.CreateCall(M.getOrInsertFunction("cudaStreamSynchronize", Result, Of->getType()), {Of}));
+    SwitchInst *Which = Builder.CreateSwitch(Reach, Stream);
+    Which->addCase(Builder.getInt32(KESCO_REACH_DEVICE), Device);
+    Which->addCase(Builder.getInt32(KESCO_REACH_DEVICE | KESCO_REACH_FREES), Free);
+    writeCallAndReturn(Device, "cudaDeviceSynchronize", {});
+    writeCallAndReturn(Free, "cudaFree", {Of});
+    writeCallAndReturn(Stream, "cudaStreamSynchronize", {Of});
+}
+
+/// Writes what the program does in the place of its call of \p Called, which is not there, into \p Caller, at
+/// the end of \p None. False where that is nothing.
+static bool writeProgramsOwn(std::optional<AbiFunction> Called, Function &Caller, BasicBlock *None) {
+    SmallVector<Value *, 3> Arguments(make_pointer_range(Caller.args()));
+    if (Called == AbiFunction::wait_lent)
+        writeWait(Caller, None);
+    else if (Called == AbiFunction::allocate)
+        writeCallAndReturn(None, "cudaMalloc", Arguments);
+    else if (Called == AbiFunction::allocate_managed)
+        writeCallAndReturn(None, "cudaMallocManaged", Arguments);
+    else
+        return false;
+    return true;
 }
 
 /// Makes a function of the runtime one that may be missing.
@@ -97,8 +124,8 @@ static void makeOptional(Function &F) {
     CallInst *Called = Builder.CreateCall(&F, Arguments);
     const bool HasResult = !Called->getType()->isVoidTy();
     HasResult ? Builder.CreateRet(Called) : Builder.CreateRetVoid();
-    if (findAbi(F.getName()) == AbiFunction::wait_lent)
-        return writeWait(*Caller, None);
+    if (writeProgramsOwn(findAbi(F.getName()), *Caller, None))
+        return;
     Builder.SetInsertPoint(None);
     HasResult ? Builder.CreateRet(Constant::getNullValue(Called->getType())) : Builder.CreateRetVoid();
 }

@@ -41,7 +41,7 @@ std::optional<AbiFunction> calledAbi(const llvm::Instruction &I);
 bool usesRuntime(const llvm::Module &M);
 
 /// Lets \p M use the runtime that the program has, and go without where there is none: its calls do nothing
-/// then, and return 0, but for those that wait in the program's place, which wait.
+/// then, and return 0, but for those that wait or allocate memory in the program's place, which do that.
 void makeRuntimeOptional(llvm::Module &M);
 
 /// The type of LLVM for the C type \p T: void, a pointer, or an integer.

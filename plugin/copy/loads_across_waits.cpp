@@ -22,7 +22,7 @@ namespace kesco {
 static bool isWait(const Instruction *I) {
     const auto *Call = dyn_cast_or_null<CallBase>(I);
     const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-    return Api && Api->effect == KESCO_SYNCHRONISES;
+    return Api && kesco_call_waits(Api);
 }
 
 /// What \p V is loaded from; itself, where it is not loaded.

@@ -41,7 +41,7 @@ static const struct kesco_call calls[] = {
      MEMORY(DEVICE),
      OP(ALLOCATE, OTHER, OTHER, STREAM)},
     {.name = "cudaMallocAsync_ptsz", .effect = KESCO_ALLOCATES_IN_STREAM, MEMORY(DEVICE)},
-    {.name = "cudaFree", .effect = KESCO_BARRIER},
+    {.name = "cudaFree", .effect = KESCO_FREES, .arguments = {OTHER}},
     {.name = "cudaFreeHost", .effect = KESCO_BARRIER},
     {.name = "cudaFreeAsync", .effect = KESCO_BARRIER, OP(FREE, TO, STREAM)},
     {.name = "cudaMemAdvise", .effect = KESCO_BARRIER},

@@ -21,9 +21,11 @@ enum kesco_call_effect {
     KESCO_ALLOCATES_IN_STREAM, /* the same, but the memory is there only from a point of a stream on */
     KESCO_HARMLESS,            /* neither touches device memory nor orders device work: checks, queries */
     KESCO_SYNCHRONISES,        /* does nothing but let the host wait for all of the device, or of a stream */
-    KESCO_RECORDS,             /* a barrier that marks a point of a stream */
-    KESCO_CREATES,             /* a barrier that writes through its pointers at once, and keeps none */
-    KESCO_BARRIER,             /* any other barrier */
+    KESCO_FREES, /* lets the host wait for all of the device, and takes memory back that no op uses from then
+                    on */
+    KESCO_RECORDS, /* a barrier that marks a point of a stream */
+    KESCO_CREATES, /* a barrier that writes through its pointers at once, and keeps none */
+    KESCO_BARRIER, /* any other barrier */
 };
 
 /* What memory a pointer may lead to, in bits. */
@@ -80,6 +82,11 @@ const struct kesco_call *kesco_call_find_op(const char *name, size_t length, siz
 
 /* Which argument of the call has the role, counted from 0; -1: none. */
 int kesco_call_argument(const struct kesco_call *call, enum kesco_call_role role);
+
+/* True if the host waits in it, for the device or a stream, and touches no memory of the program's. */
+static inline bool kesco_call_waits(const struct kesco_call *call) {
+    return call->effect == KESCO_SYNCHRONISES || call->effect == KESCO_FREES;
+}
 
 /* How many arguments the row has. */
 size_t kesco_call_argument_count(const struct kesco_call *call);

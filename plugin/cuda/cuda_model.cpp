@@ -39,7 +39,7 @@ void annotateApiDeclarations(Module &M) {
         if (!Row)
             continue;
         F.setDoesNotThrow();
-        if (Row->effect == KESCO_SYNCHRONISES)
+        if (kesco_call_waits(Row))
             F.setCannotDuplicate();
         if (Row->effect == KESCO_HARMLESS)
             F.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());

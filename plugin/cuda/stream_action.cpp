@@ -33,7 +33,7 @@ bool actsOnLegacyStream(const Instruction &I) {
 static bool waitsOrActs(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const kesco_call *Row = Call ? lookUpApi(*Call) : nullptr;
-    return actsOnLegacyStream(I) || (Row && Row->effect == KESCO_SYNCHRONISES);
+    return actsOnLegacyStream(I) || (Row && kesco_call_waits(Row));
 }
 
 bool isWrapperSized(const Function &F) {

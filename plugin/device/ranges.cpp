@@ -18,9 +18,14 @@ namespace kesco {
 /// Of one kernel; what is beyond stays unknown.
 static constexpr unsigned MostSteps = 50000, MostDepth = 200;
 
+/// In bits: what it can count is worth to be known.
+static constexpr unsigned SmallType = 16;
+
 Interval Ranges::anyOf(const Type &T) {
     const auto *Integer = dyn_cast<IntegerType>(&T);
-    return Integer ? kesco_interval_of_bits(&Terms, Integer->getBitWidth()) : kesco_interval_unknown();
+    return Integer && (OfTypes || Integer->getBitWidth() <= SmallType)
+               ? kesco_interval_of_bits(&Terms, Integer->getBitWidth())
+               : kesco_interval_unknown();
 }
 
 Interval Ranges::of(const Value *V, Place At) {

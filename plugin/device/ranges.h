@@ -55,8 +55,10 @@ struct Interval : kesco_interval {
 
 class Ranges {
   public:
-    Ranges(llvm::Function &Kernel, llvm::DominatorTree &Dominance, llvm::LoopInfo &Loops)
-        : Kernel(Kernel), Dominance(Dominance), Loops(Loops) {
+    /// \p OfTypes: a number of which nothing else is known is any that its type has; else it is unknown, but
+    /// for small types.
+    Ranges(llvm::Function &Kernel, llvm::DominatorTree &Dominance, llvm::LoopInfo &Loops, bool OfTypes = true)
+        : Kernel(Kernel), Dominance(Dominance), Loops(Loops), OfTypes(OfTypes) {
     }
 
     Ranges(const Ranges &) = delete;
@@ -214,6 +216,7 @@ class Ranges {
     llvm::Function &Kernel;
     llvm::DominatorTree &Dominance;
     llvm::LoopInfo &Loops;
+    const bool OfTypes;
     kesco_algebra Terms = {};
     Memory Found;
     Induction InLoops;

@@ -3,10 +3,6 @@
 #include "plugin/device/memory.h"
 #include "plugin/device/ranges.h"
 
-extern "C" {
-#include "plugin/summary/range.h"
-}
-
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -38,9 +34,6 @@ static constexpr double Access = 30, UnseenCall = 20;
 
 /// Of a pass of a loop; more is as good as endless.
 static constexpr int64_t Most = INT64_C(1) << 31;
-
-/// A number that only a type's limits bring into a count of passes.
-static constexpr int64_t LeastOfType = INT64_C(1) << 30;
 
 /// Of what is evaluated before each launch.
 static constexpr unsigned MostTokens = 48;
@@ -93,8 +86,6 @@ class Estimate {
                 kesco_polynomial Passes = Tells ? Bounds.shareOf(*L, Counts) : KESCO_POLYNOMIAL_UNKNOWN;
                 if (Tells && Passes == KESCO_POLYNOMIAL_UNKNOWN)
                     Passes = Bounds.passesOf(*L);
-                if (Passes != KESCO_POLYNOMIAL_UNKNOWN && isBoundedByType(Bounds, Passes))
-                    Passes = KESCO_POLYNOMIAL_UNKNOWN;
                 if (Passes == KESCO_POLYNOMIAL_UNKNOWN)
                     Passes = numberFrom(Terms, passesOf(*L, Counts));
                 Runs = kesco_algebra_multiply(&Terms, Runs, Passes);
@@ -105,16 +96,6 @@ class Estimate {
     }
 
   private:
-    /// True if all that is known of \p Passes is how large the counter may become.
-    static bool isBoundedByType(Ranges &Bounds, kesco_polynomial Passes) {
-        const std::string Range = Bounds.text({KESCO_POLYNOMIAL_ZERO, Passes, {}});
-        kesco_range_token Token;
-        for (const char *At = Range.c_str(); kesco_range_read(&At, &Token) > 0;)
-            if (Token.kind == KESCO_RANGE_NUMBER && std::abs(Token.number) >= LeastOfType)
-                return true;
-        return false;
-    }
-
     static kesco_polynomial numberFrom(kesco_algebra &Terms, double Count) {
         return kesco_algebra_number(
             &Terms, static_cast<int64_t>(std::min(std::round(Count), static_cast<double>(Most))));
@@ -184,7 +165,7 @@ static bool isShort(const std::string &Range) {
 /// What is not short is said of outer loops alone.
 static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known, const LoopWork &Within) {
     Ranges Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
-                  All.functions().getResult<LoopAnalysis>(Kernel));
+                  All.functions().getResult<LoopAnalysis>(Kernel), /*OfTypes=*/false);
     for (unsigned Depth : {3, 2, 1}) {
         const kesco_polynomial Work = Known.of(Kernel, Within, Bounds, Depth);
         if (Work == KESCO_POLYNOMIAL_UNKNOWN)

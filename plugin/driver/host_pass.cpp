@@ -1,5 +1,6 @@
 #include "plugin/driver/host_pass.h"
 
+#include "plugin/code/allocations.h"
 #include "plugin/code/lending.h"
 #include "plugin/code/lent_stubs.h"
 #include "plugin/code/region_entries.h"
@@ -404,6 +405,8 @@ bool HostPass::schedule(Module &M) {
     std::vector<Lender> Lenders;
     if (Joins)
         Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Program.Waits, Lenders);
+    for (Function &F : M)
+        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
     writeLentStubs(Entered);
     tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
@@ -429,7 +432,9 @@ bool HostPass::lend(Module &M) const {
     }
     Excluded->mark(M, Unit.Paths.Source, *Unit.Facts);
     std::vector<Lender> Lenders;
-    const bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, waitOptions(), Lenders);
+    bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, waitOptions(), Lenders);
+    for (Function &F : M)
+        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
     tellOf(Lenders);
     if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
         write(M, Asked, {}, {{}, Lenders});

@@ -140,8 +140,7 @@ class TouchFinder {
                    !isOfOtherBytes(I, Of, I.getDataLayout().getPointerSize());
         const auto *Call = dyn_cast<CallBase>(&I);
         const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-        const bool LeavesHostAlone =
-            Api && (Api->effect == KESCO_SYNCHRONISES || Api->op == KESCO_OP_PREFETCH);
+        const bool LeavesHostAlone = Api && (kesco_call_waits(Api) || Api->op == KESCO_OP_PREFETCH);
         const bool OnlyLaunches =
             Call && (isPushConfiguration(*Call) || (NormalisedModule::siteOf(*Call) && !Api));
         const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);

@@ -65,7 +65,8 @@ class LazyWaitFinder {
             auto *Original = dyn_cast_or_null<CallBase>(Module.originalOf(F, *Call));
             if (!Original || !Original->getCalledFunction() ||
                 Original->getCalledFunction()->getName() != Call->getCalledFunction()->getName()) {
-                Result.Kept[Call] = "in a helper that does more than that";
+                if (!frees(*Call))
+                    Result.Kept[Call] = "in a helper that does more than that";
                 continue;
             }
             Tellers Others;
@@ -403,8 +404,9 @@ class LazyWaitFinder {
                 case Work::None:
                 case Work::Released: /* there is nothing to be let go on */
                     return Walk::On;
-                case Work::Waited:
-                    return Result.Calls.contains(&I) || Elided.contains(&I) ? IsBusy() : Walk::Turn;
+                case Work::Waited: /* what frees waits for nothing where there is nothing to free */
+                    return Result.Calls.contains(&I) || Elided.contains(&I) || frees(I) ? IsBusy()
+                                                                                        : Walk::Turn;
                 case Work::Op:
                 case Work::Unseen:
                     break;

@@ -11,8 +11,16 @@ using namespace llvm;
 
 namespace kesco {
 
+bool frees(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
+    return Api && Api->effect == KESCO_FREES;
+}
+
 static Reach reachOfWait(const CallBase &Call, const Origin &Stream, ReloadedStreams &Reloaded) {
     const kesco_call *Api = lookUpApi(Call);
+    if (frees(Call))
+        return Reach::Device;
     if (!Api || Api->effect != KESCO_SYNCHRONISES)
         return Reach::Nothing;
     if (Call.arg_empty())

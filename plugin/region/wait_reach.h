@@ -22,6 +22,9 @@ enum class Reach { Nothing, DefaultStream, Device };
 llvm::DenseMap<const llvm::CallBase *, Reach> findReaches(const llvm::Function &Copy, const Origin &Stream,
                                                           ReloadedStreams &Reloaded);
 
+/// True for a call of cudaFree, which waits for the device unless it is given no memory.
+bool frees(const llvm::Instruction &I);
+
 /// True if \p Call, which is given a stream, waits for the per-thread default stream.
 bool waitsForPerThread(const llvm::CallBase &Call);
 

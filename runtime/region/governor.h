@@ -97,7 +97,7 @@ struct kesco_governor_lines {
 /* What has been placed since the time lines began, and what is known of it. */
 struct kesco_governor_part {
     bool is_unknown;  /* an op's time is not known, so nothing else is */
-    bool has_put_off; /* with lanes, a wait of the host */
+    uint64_t put_off; /* with lanes: the end of what the host has put off waits for; 0: nothing */
     uint64_t opened;  /* when all this began, by the clock; 0: nothing is measured */
     struct kesco_governor_guard guard;
     struct kesco_governor_placed placed;

@@ -55,10 +55,11 @@ void kesco_governor_note_host(struct kesco_governor *governor, uint32_t lane) {
         return;
     governor->part.lines.host = kesco_later(governor->part.lines.host, governor->part.lines.device);
     if (lane == KESCO_NO_LANE) {
-        governor->part.has_put_off = true;
+        governor->part.put_off = governor->part.lines.lanes_all;
         return;
     }
-    governor->part.has_put_off &= lane != KESCO_LANE_ORIGIN;
+    if (lane == KESCO_LANE_ORIGIN)
+        governor->part.put_off = 0;
     governor->part.lines.lanes_host =
         kesco_later(governor->part.lines.lanes_host, kesco_governor_end_of(governor, lane));
     if (lane != KESCO_LANE_ORIGIN)
@@ -94,12 +95,11 @@ static bool note_interval(struct kesco_governor *governor) {
 }
 
 void kesco_governor_note_settled(struct kesco_governor *governor) {
-    if (!governor->counts || !governor->part.has_put_off)
+    if (!governor->counts || governor->part.put_off == 0)
         return;
-    governor->part.has_put_off = false;
-    governor->part.lines.lanes_host =
-        kesco_later(governor->part.lines.lanes_host, governor->part.lines.lanes_all) +
-        governor->region->lanes * (uint64_t)DONE;
+    governor->part.lines.lanes_host = kesco_later(governor->part.lines.lanes_host, governor->part.put_off) +
+                                      (uint64_t)__builtin_popcountll(governor->part.waited.lanes) * DONE;
+    governor->part.put_off = 0;
 }
 
 void kesco_governor_note_waited(struct kesco_governor *governor) {

@@ -9,6 +9,8 @@
 #define NOBODYS UINT32_MAX
 
 static void forget_pairs(struct kesco_guard *guard) {
+    if (guard->plain.is_used)
+        memset(&guard->plain, 0, sizeof guard->plain);
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
@@ -24,6 +26,21 @@ void kesco_guard_clear(struct kesco_guard *guard) {
 void kesco_guard_forget(struct kesco_guard *guard) {
     guard->unbounded |= guard->visible;
     forget_pairs(guard);
+}
+
+static uint32_t place_of(uintptr_t address) {
+    return (uint32_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32) % KESCO_GUARD_PLAIN_PLACES;
+}
+
+/* True if the allocation that begins there is plain. CUDA is asked once for most allocations. */
+static bool is_plain(struct kesco_guard *guard, uintptr_t begin) {
+    uintptr_t *known = &guard->plain.begins[place_of(begin)];
+
+    if (*known != begin && !kesco_allocation_is_plain((const void *)begin))
+        return false;
+    guard->plain.is_used = true;
+    *known = begin;
+    return true;
 }
 
 static bool refuse(struct kesco_guard *guard, const char *why) {
@@ -139,17 +156,9 @@ static void take_in(struct kesco_guard_pair *pair, const struct kesco_guard_pair
         pair->allocation.end = known->allocation.end;
 }
 
-/* True if the pair's memory is plain, or need not be. CUDA is asked once for an allocation. */
-static bool is_plain_enough(const struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
-    uint32_t i;
-
-    if ((pair->flags & KESCO_GUARD_PLAIN) == 0)
-        return true;
-    for (i = 0; i < guard->pair_count; i++)
-        if (!guard->pairs[i].own && guard->pairs[i].allocation.begin == pair->allocation.begin &&
-            (guard->pairs[i].flags & KESCO_GUARD_PLAIN) != 0)
-            return true;
-    return kesco_allocation_is_plain((const void *)pair->allocation.begin);
+/* True if the pair's memory is plain, or need not be. */
+static bool is_plain_enough(struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
+    return (pair->flags & KESCO_GUARD_PLAIN) == 0 || is_plain(guard, pair->allocation.begin);
 }
 
 static bool admits_pair(struct kesco_guard *guard, struct kesco_guard_pair *pair) {
@@ -185,17 +194,9 @@ static bool is_only_noted(uint32_t flags) {
     return (flags & KESCO_GUARD_APART) != 0 && (flags & (KESCO_GUARD_PLAIN | KESCO_GUARD_LOCKED)) == 0;
 }
 
-/* CUDA is asked once for an allocation. */
 static void note(struct kesco_guard *guard, const struct kesco_guard_pair *pair) {
-    const struct kesco_guard_pair *known;
-
-    if ((pair->flags & KESCO_GUARD_NOTED) == 0 || guard->visible)
-        return;
-    for (known = guard->pairs; known < guard->pairs + guard->pair_count; known++)
-        if (!known->own && known->allocation.begin == pair->allocation.begin &&
-            (known->flags & (KESCO_GUARD_NOTED | KESCO_GUARD_PLAIN)) != 0)
-            return;
-    guard->visible = pair->own || !kesco_allocation_is_plain((const void *)pair->allocation.begin);
+    if ((pair->flags & KESCO_GUARD_NOTED) != 0 && !guard->visible)
+        guard->visible = pair->own || !is_plain(guard, pair->allocation.begin);
 }
 
 static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call *call) {
@@ -245,8 +246,19 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
 void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
                       struct kesco_guard_bytes bytes) {
     const uint32_t noted = KESCO_GUARD_NOTED | KESCO_GUARD_APART | (flags & KESCO_GUARD_HOST);
+    uintptr_t *known = &guard->plain.noted[place_of((uintptr_t)pointer)];
+    struct kesco_allocation found;
 
-    kesco_guard_admits_part(guard, NOBODYS, noted, pointer, bytes);
+    if (pointer == NULL || *known == (uintptr_t)pointer)
+        return;
+    if (find_allocation(guard, pointer, &found) && is_plain(guard, found.begin))
+        *known = (uintptr_t)pointer; /* plain.is_used by now; whatever the host touches, it is not in that */
+    else
+        kesco_guard_admits_part(guard, NOBODYS, noted, pointer, bytes);
+}
+
+bool kesco_guard_knows_plain(const struct kesco_guard *guard, const void *pointer) {
+    return pointer != NULL && guard->plain.begins[place_of((uintptr_t)pointer)] == (uintptr_t)pointer;
 }
 
 static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {

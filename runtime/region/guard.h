@@ -19,6 +19,16 @@
 /* Objects whose last calls are remembered word for word: numbers that differ by this share a place. */
 #define KESCO_GUARD_OBJECTS 32
 
+/* Addresses of plain memory that are remembered, by their hash: those with the same one share a place. */
+#define KESCO_GUARD_PLAIN_PLACES 128
+
+/* Memory that CUDA was asked for, and that the host cannot touch. */
+struct kesco_guard_plain {
+    bool is_used;                               /* else both are empty */
+    uintptr_t begins[KESCO_GUARD_PLAIN_PLACES]; /* of allocations; 0: none */
+    uintptr_t noted[KESCO_GUARD_PLAIN_PLACES];  /* of pointers that kesco_guard_note was given; 0: none */
+};
+
 /* An object, and one of the allocations that its pointers lead into. */
 struct kesco_guard_pair {
     struct kesco_allocation allocation;
@@ -72,6 +82,7 @@ struct kesco_guard {
     bool met;                                         /* and without the calls before it would have */
     struct kesco_guard_pair pairs[KESCO_GUARD_PAIRS]; /* all different */
     struct kesco_guard_call calls[KESCO_GUARD_OBJECTS][2]; /* by object, latest first: those that passed */
+    struct kesco_guard_plain plain;
 };
 
 /* Forgets everything. */
@@ -104,6 +115,9 @@ bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_
 /* Takes in what an op works on, for kesco_guard_lets_host_see alone. Of `flags`, KESCO_GUARD_HOST counts. */
 void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
                       struct kesco_guard_bytes bytes);
+
+/* True if an allocation that is known to be plain begins there. */
+bool kesco_guard_knows_plain(const struct kesco_guard *guard, const void *pointer);
 
 /* Takes in that the host is about to touch what `pointer` leads to. */
 void kesco_guard_touch(struct kesco_guard *guard, const void *pointer);

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
+/* With KESCO_REACH_FREES, `stream` is the memory. */
 static cudaError_t wait_for(void *stream, uint32_t reach) {
+    if ((reach & KESCO_REACH_FREES) != 0)
+        return cudaFree(stream);
     return reach == KESCO_REACH_DEVICE ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream);
 }
 
@@ -27,7 +30,7 @@ static bool runs_ahead(const struct kesco_region_state *region) {
 static void note_late(struct kesco_region_state *region, cudaError_t error) {
     if (region->host.untold && error != cudaSuccess)
         region->host.late_error = error;
-    if (region->host.lent.failed != NULL && error != cudaSuccess)
+    if (region->host.lent.made > 0 && error != cudaSuccess)
         region->host.lent.error = error;
 }
 
@@ -42,6 +45,7 @@ static void note_result(struct kesco_region_state *region, cudaError_t error) {
         note_told(region);
     else
         note_late(region, error);
+    region->host.lent.error = cudaSuccess; /* the program has it */
 }
 
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
@@ -112,13 +116,35 @@ static void note_alone(struct kesco_region_state *region, uint32_t reach) {
         region->host.covered = reach;
 }
 
-/* The program's wait on a region that has no lanes. */
-static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t reach,
-                                     bool sees, bool late) {
+/* What is known of memory by where it lies may be untrue of what lies there next. */
+static void forget_memory(struct kesco_region_state *region) {
+    kesco_guard_forget(&region->guard);
+    if (region->claims.checks)
+        kesco_claims_clear(&region->claims.claims);
+    if (region->replaying.replay != NULL)
+        kesco_replay_forget_memory(region->replaying.replay);
+    if (!region->opened.asked->placed)
+        return;
+    kesco_region_forget_placed(region);
+    memset(region->placement.allocations, 0, sizeof region->placement.allocations);
+    kesco_own_memory_clear(&region->placement.own);
+}
+
+/* True if the memory, which the program frees, is kept until the region is closed. */
+static bool is_kept(struct kesco_region_state *region, void *memory) {
+    return kesco_freed_keep(&region->host.freed, memory, kesco_guard_knows_plain(&region->guard, memory));
+}
+
+/* The program's wait, or what frees memory, on a region that has no lanes. */
+static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t how,
+                                     bool sees) {
+    const uint32_t reach = how & KESCO_REACHES;
+    const bool frees = (how & KESCO_REACH_FREES) != 0, late = (how & KESCO_REACH_LATE) != 0;
     cudaError_t error;
 
     count_wait(region, reach, sees);
-    if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent()) {
+    if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent() &&
+        (!frees || is_kept(region, stream))) {
         region->host.owed = true;
         region->host.untold |= late;
         return cudaSuccess;
@@ -128,9 +154,11 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     kesco_governor_expect_host(&region->governing.governor);
     if (region->replaying.replay != NULL)
         kesco_replay_expect_host(region->replaying.replay);
-    error = wait_for(stream, reach);
+    error = wait_for(stream, how & (KESCO_REACHES | KESCO_REACH_FREES));
     kesco_region_note_host(region, KESCO_NO_LANE);
     kesco_region_note_waited(region);
+    if (frees)
+        forget_memory(region);
     region->host.owed = false;
     note_result(region, error);
     if (error == cudaSuccess)
@@ -189,34 +217,60 @@ void __kesco1_touch_member(const void *base, int64_t offset) {
     kesco_guard_touch(guard, member);
 }
 
-int __kesco1_synchronize(void *stream, uint32_t how) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    const uint32_t reach = how & ~(uint32_t)(KESCO_REACH_TOLD | KESCO_REACH_LATE);
-    const bool late = (how & KESCO_REACH_LATE) != 0;
-    const bool sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
+/* What the host has waited for, or will, is freed: when the region is closed, or now. */
+static cudaError_t free_behind(struct kesco_region_state *region, void *memory) {
     cudaError_t error;
 
+    if (region->way.open && is_kept(region, memory))
+        return cudaSuccess;
+    __kesco1_leave_for("cudaFree of more than is kept");
+    error = cudaFree(memory);
+    note_result(region, error);
+    return error;
+}
+
+/* The first wait is never put off, so that what came before it need not be known; nor are the first few,
+ * where none would be without lanes. */
+static void note_lent_wait(struct kesco_region_state *region, bool sees) {
+    struct kesco_lent_waits *waits = &region->host.lent;
+
+    region->governing.governor.part.waited.may_fault = sees || !waits->notes;
+    waits->seen = sees;
+    waits->made += waits->made < MOST_WAITS;
+    if (!runs_ahead(region) && waits->made < MOST_WAITS)
+        return;
+    waits->notes = true;
+    region->host.soon_alone = !waits->in_vain;
+    region->host.alone &= region->host.soon_alone;
+}
+
+int __kesco1_synchronize(void *stream, uint32_t how) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const uint32_t reach = how & KESCO_REACHES;
+    const bool late = (how & KESCO_REACH_LATE) != 0, frees = (how & KESCO_REACH_FREES) != 0;
+    bool sees;
+    cudaError_t error;
+
+    if (frees && stream == NULL)
+        return cudaFree(NULL); /* waits for nothing */
+    sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
     if (reach == KESCO_REACH_STREAM && stream != region->opened.origin)
         return wait_elsewhere(region, stream);
-    /* The first wait is never put off, so that what came before it need not be known. */
-    if (region->way.open && region->host.lent.may_wait) {
-        region->governing.governor.part.waited.may_fault = sees || !region->host.lent.notes;
-        region->host.lent.notes = region->host.soon_alone = true;
-        region->host.lent.seen = sees;
-    }
+    if (region->way.open && region->host.lent.may_wait)
+        note_lent_wait(region, sees);
     kesco_region_end_timed_op(region);
     if (!runs_ahead(region))
-        return synchronize_alone(region, stream, reach, sees, late);
+        return synchronize_alone(region, stream, how, sees);
     if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
         kesco_governor_note_host(&region->governing.governor, KESCO_LANE_ORIGIN);
         error = wait_here(region, reach, wait_for);
         note_result(region, error);
-        return error;
+        return frees ? free_behind(region, stream) : error;
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     region->host.untold |= late;
-    return cudaSuccess;
+    return frees ? free_behind(region, stream) : cudaSuccess;
 }
 
 void __kesco1_cover(uint32_t how) {
@@ -271,6 +325,8 @@ void __kesco1_settle_by_next(void) {
 static int wait_outside(void *stream, uint32_t reach) {
     cudaError_t error;
 
+    if (reach == (KESCO_REACH_DEVICE | KESCO_REACH_FREES) && stream == NULL)
+        return cudaFree(NULL);
     __kesco1_leave_by_next();
     error = wait_for(stream, reach);
     __kesco1_leave_behind((int)error);
@@ -320,13 +376,26 @@ void __kesco1_settle_lent(uint32_t asks) {
 
     if (!region->way.open || (!waits->notes && !region->opened.is_own))
         return;
-    if (!asks) {
+    if (!asks || waits->unasked) {
+        /* where that comes behind each wait, they are not to be put off in vain */
+        waits->in_vain |= region->host.owed;
         __kesco1_settle();
-        region->host.covered = 0; /* where that comes behind each wait, they are not to be put off in vain */
-    } else if (waits->unasked) {
-        __kesco1_settle();
+        if (!asks)
+            region->host.covered = 0;
     } else if (waits->failed != NULL && is_of_kernels(cudaPeekAtLastError())) {
-        waits->failed = NULL; /* the program is told now */
+        waits->error = cudaPeekAtLastError(); /* the wait would have told */
+        kesco_region_tell_lent(region);
+    }
+}
+
+void __kesco1_ask_lent(const void *failed) {
+    struct kesco_lent_waits *waits = &kesco_thread_region.host.lent;
+
+    if (kesco_thread_region.way.open && waits->unasked && !is_of_kernels(cudaPeekAtLastError())) {
+        waits->failed = failed;
+        waits->unasked = false;
+    } else {
+        __kesco1_settle_lent(1);
     }
 }
 
@@ -336,9 +405,46 @@ void kesco_region_tell_lent(struct kesco_region_state *region) {
     const cudaError_t error = waits->error;
 
     waits->error = cudaSuccess;
+    if (error != cudaSuccess && waits->failed == NULL)
+        cudaDeviceSynchronize(); /* it fails as the program's did: CUDA has its error from then on */
     if (error == cudaSuccess || waits->failed == NULL)
         return;
     memcpy(&tell, &waits->failed, sizeof tell);
     waits->failed = NULL;
     tell((int)error);
+}
+
+/* The host waits for what ops of the region may still use. */
+void __kesco1_give_back(void) {
+    if (kesco_thread_region.host.freed.count > 0)
+        __kesco1_leave_for("what needs all of the memory that is free");
+}
+
+/* CUDA's last error, where it may have to be taken back. */
+static cudaError_t error_before(void) {
+    return kesco_thread_region.host.freed.count > 0 ? cudaPeekAtLastError() : cudaSuccess;
+}
+
+/*
+ * True if there may be more memory now than as the program's call failed with `error`, which nobody is told
+ * of then; `before` is what CUDA's last error was.
+ */
+static bool makes_room(cudaError_t error, cudaError_t before) {
+    if (error != cudaErrorMemoryAllocation || kesco_thread_region.host.freed.count == 0)
+        return false;
+    kesco_call_take_back(before);
+    __kesco1_give_back();
+    return true;
+}
+
+int __kesco1_allocate(void **pointer, uint64_t bytes) {
+    const cudaError_t before = error_before(), error = cudaMalloc(pointer, bytes);
+
+    return (int)(makes_room(error, before) ? cudaMalloc(pointer, bytes) : error);
+}
+
+int __kesco1_allocate_managed(void **pointer, uint64_t bytes, uint32_t flags) {
+    const cudaError_t before = error_before(), error = cudaMallocManaged(pointer, bytes, flags);
+
+    return (int)(makes_room(error, before) ? cudaMallocManaged(pointer, bytes, flags) : error);
 }

@@ -238,6 +238,7 @@ void __kesco1_leave(void) {
     kesco_lanes_join(&region->lanes);
     kesco_governor_close(&region->governing.governor, region->opened.origin);
     kesco_lanes_close(&region->lanes);
+    kesco_freed_give_back(&region->host.freed);
     if (region->opened.asked->placed)
         kesco_region_end_placing(region);
     if (region->way.watched)

@@ -154,10 +154,12 @@ struct kesco_fetched_entry *kesco_prefetch_find(struct kesco_prefetch *prefetch,
     if (kesco_stretches_have(&prefetch->stretches, use))
         return NULL;
     if (!kesco_fetched_rests(&prefetch->fetched, use->pointer)) {
-        if (cudaPeekAtLastError() != cudaSuccess)
-            return NULL;
+        if (prefetch->fetched.timed != NULL && cudaPeekAtLastError() != cudaSuccess)
+            return NULL; /* what is timed is asked for */
         entry = kesco_fetched_find(&prefetch->fetched, use->pointer, use->is_overwritten);
         take_back(prefetch);
+        if (entry != NULL && cudaPeekAtLastError() != cudaSuccess)
+            return NULL;
     }
     if (entry == NULL)
         rest(prefetch, use);

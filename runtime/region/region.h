@@ -9,6 +9,7 @@
 
 #include "runtime/kesco_abi.h"
 #include "runtime/region/claims.h"
+#include "runtime/region/freed.h"
 #include "runtime/region/governor.h"
 #include "runtime/region/guard.h"
 #include "runtime/region/lanes.h"
@@ -84,10 +85,12 @@ struct kesco_region_replaying {
 
 /* Waits of functions that the region is lent to (__kesco1_wait_lent). */
 struct kesco_lent_waits {
-    bool may_wait;      /* they may be put off, */
-    bool notes;         /* one has come: of ops from here on, the guard knows what memory they work on */
-    bool seen;          /* the last one was made, as the host may touch that: what is fetched comes back */
-    bool unasked;       /* what a wait has been put off for that the program does not look at */
+    bool may_wait; /* they may be put off, */
+    uint32_t made; /* so many have come, up to a few */
+    bool notes;    /* then, or with lanes: of ops from here on, the guard knows what memory they work on */
+    bool seen;     /* the last one was made, as the host may touch that: what is fetched comes back */
+    bool in_vain;  /* one was put off that the host made right behind, where ops are on the origin */
+    bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
     const void *failed; /* and what is to be told of it */
 };
@@ -101,6 +104,7 @@ struct kesco_region_host {
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error; /* what it failed with */
     uint32_t covered;       /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
+    struct kesco_freed freed;
     struct kesco_lent_waits lent;
 };
 

@@ -140,6 +140,10 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
     atomic_flag_clear_explicit(&replay->taken, memory_order_release);
 }
 
+void kesco_replay_forget_memory(struct kesco_replay *replay) {
+    kesco_own_memory_clear(&replay->memory);
+}
+
 bool kesco_replay_is_ready(struct kesco_replay *replay) {
     if (!kesco_paths_pay(&replay->paths, &replay->judge))
         return false;

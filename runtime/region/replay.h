@@ -54,6 +54,9 @@ void kesco_replay_align(struct kesco_replay *replay);
 /* True if what comes next is put off as far as is known. */
 bool kesco_replay_defers(const struct kesco_replay *replay);
 
+/* Memory that it has found to be the device's alone may be other memory by now. */
+void kesco_replay_forget_memory(struct kesco_replay *replay);
+
 /* The op placed last may not be put off, nor any more for long: its memory is not what the plan takes it for.
  */
 void kesco_replay_refuse(struct kesco_replay *replay);

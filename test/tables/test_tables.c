@@ -26,7 +26,7 @@ static void a_call_is_found_by_its_whole_name(void **state) {
     assert_null(find("cudaMallo"));
     assert_null(find("cudaMallocPitchX"));
     assert_null(find(""));
-    assert_int_equal(kesco_call_find("cudaFreeX", 8)->effect, KESCO_BARRIER);
+    assert_int_equal(kesco_call_find("cudaFreeX", 8)->effect, KESCO_FREES);
 }
 
 static void an_op_is_found_by_how_many_arguments_it_has(void **state) {

@@ -86,7 +86,7 @@ void unchecked(int *data) {
 // What the program asks for later tells.
 // CHECK-LABEL: define {{.*}}@_Z5askedPi(
 // CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 2, ptr nonnull @_Z5askedPi.failed)
-// CHECK: call void @__kesco1_settle_lent(i32 1)
+// CHECK: call void @__kesco1_ask_lent(ptr nonnull @_Z5askedPi.failed{{.*}})
 // CHECK-NEXT: call i32 @cudaGetLastError()
 void asked(int *data) {
     scale<<<1, 1>>>(data, 8);

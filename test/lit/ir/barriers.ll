@@ -4,7 +4,7 @@
 
 declare void @unknown()
 declare i32 @cudaGetLastError()
-declare i32 @cudaFree(ptr)
+declare i32 @cudaFreeHost(ptr)
 
 ; CHECK-LABEL: "name": "cut"
 ; CHECK: "id": 0, {{.*}}"region": 0
@@ -18,10 +18,10 @@ define void @cut(ptr %a, ptr %b) {
 }
 
 ; CHECK-LABEL: "name": "freed"
-; CHECK: "why": "call to 'cudaFree'"
+; CHECK: "why": "call to 'cudaFreeHost'"
 define void @freed(ptr %a, ptr %b, ptr %c) {
   call void @set(ptr %a)
-  %r = call i32 @cudaFree(ptr %c)
+  %r = call i32 @cudaFreeHost(ptr %c)
   call void @set(ptr %b)
   ret void
 }
