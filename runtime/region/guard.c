@@ -8,9 +8,36 @@
 /* The object of what is only noted, which is beside all others. */
 #define NOBODYS UINT32_MAX
 
+static void forget_addresses(struct kesco_guard_addresses *addresses) {
+    if (++addresses->now != 0)
+        return;
+    memset(addresses->since, 0, sizeof addresses->since);
+    addresses->now = 1;
+}
+
+static uint32_t place_of(uintptr_t address) {
+    return (uint32_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32) % KESCO_GUARD_ADDRESSES;
+}
+
+static bool has_address(const struct kesco_guard_addresses *addresses, uintptr_t address) {
+    const uint32_t place = place_of(address);
+
+    return addresses->since[place] == addresses->now && addresses->values[place] == address &&
+           addresses->now != 0;
+}
+
+static void take_in_address(struct kesco_guard_addresses *addresses, uintptr_t address) {
+    const uint32_t place = place_of(address);
+
+    if (addresses->now == 0)
+        forget_addresses(addresses);
+    addresses->since[place] = addresses->now;
+    addresses->values[place] = address;
+}
+
 static void forget_pairs(struct kesco_guard *guard) {
-    if (guard->plain.is_used)
-        memset(&guard->plain, 0, sizeof guard->plain);
+    forget_addresses(&guard->plain.begins);
+    forget_addresses(&guard->plain.noted);
     if (guard->pair_count == 0)
         return;
     guard->pair_count = 0;
@@ -28,18 +55,13 @@ void kesco_guard_forget(struct kesco_guard *guard) {
     forget_pairs(guard);
 }
 
-static uint32_t place_of(uintptr_t address) {
-    return (uint32_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32) % KESCO_GUARD_PLAIN_PLACES;
-}
-
 /* True if the allocation that begins there is plain. CUDA is asked once for most allocations. */
 static bool is_plain(struct kesco_guard *guard, uintptr_t begin) {
-    uintptr_t *known = &guard->plain.begins[place_of(begin)];
-
-    if (*known != begin && !kesco_allocation_is_plain((const void *)begin))
+    if (has_address(&guard->plain.begins, begin))
+        return true;
+    if (!kesco_allocation_is_plain((const void *)begin))
         return false;
-    guard->plain.is_used = true;
-    *known = begin;
+    take_in_address(&guard->plain.begins, begin);
     return true;
 }
 
@@ -246,19 +268,18 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
 void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
                       struct kesco_guard_bytes bytes) {
     const uint32_t noted = KESCO_GUARD_NOTED | KESCO_GUARD_APART | (flags & KESCO_GUARD_HOST);
-    uintptr_t *known = &guard->plain.noted[place_of((uintptr_t)pointer)];
     struct kesco_allocation found;
 
-    if (pointer == NULL || *known == (uintptr_t)pointer)
+    if (pointer == NULL || has_address(&guard->plain.noted, (uintptr_t)pointer))
         return;
     if (find_allocation(guard, pointer, &found) && is_plain(guard, found.begin))
-        *known = (uintptr_t)pointer; /* plain.is_used by now; whatever the host touches, it is not in that */
+        take_in_address(&guard->plain.noted, (uintptr_t)pointer); /* the host touches nothing in that */
     else
         kesco_guard_admits_part(guard, NOBODYS, noted, pointer, bytes);
 }
 
 bool kesco_guard_knows_plain(const struct kesco_guard *guard, const void *pointer) {
-    return pointer != NULL && guard->plain.begins[place_of((uintptr_t)pointer)] == (uintptr_t)pointer;
+    return has_address(&guard->plain.begins, (uintptr_t)pointer);
 }
 
 static bool leads_into(const struct kesco_allocation *allocation, uintptr_t address) {

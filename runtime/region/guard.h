@@ -19,14 +19,19 @@
 /* Objects whose last calls are remembered word for word: numbers that differ by this share a place. */
 #define KESCO_GUARD_OBJECTS 32
 
-/* Addresses of plain memory that are remembered, by their hash: those with the same one share a place. */
-#define KESCO_GUARD_PLAIN_PLACES 128
+/* Addresses that are remembered, by their hash: those with the same one share a place. */
+#define KESCO_GUARD_ADDRESSES 1024
+
+struct kesco_guard_addresses {
+    uint32_t now;                            /* what counts is of now; 0: nothing has been so far */
+    uint32_t since[KESCO_GUARD_ADDRESSES];   /* by place, when it was taken in; 0: never */
+    uintptr_t values[KESCO_GUARD_ADDRESSES]; /* then: what was */
+};
 
 /* Memory that CUDA was asked for, and that the host cannot touch. */
 struct kesco_guard_plain {
-    bool is_used;                               /* else both are empty */
-    uintptr_t begins[KESCO_GUARD_PLAIN_PLACES]; /* of allocations; 0: none */
-    uintptr_t noted[KESCO_GUARD_PLAIN_PLACES];  /* of pointers that kesco_guard_note was given; 0: none */
+    struct kesco_guard_addresses begins; /* of allocations */
+    struct kesco_guard_addresses noted;  /* of pointers that kesco_guard_note was given */
 };
 
 /* An object, and one of the allocations that its pointers lead into. */
