@@ -36,11 +36,17 @@ void ConsequenceFinder::run() {
                 followUse(Each);
 }
 
+/// True for what may hold \p Error then.
+static bool merges(const User &By, const Value &Error) {
+    const auto *Select = dyn_cast<SelectInst>(&By);
+    return isa<PHINode>(By) || isa<CastInst>(By) || (Select && Select->getCondition() != &Error);
+}
+
 /// \p Error, and what holds it: variables that it may be merged into.
 void ConsequenceFinder::findErrors(const Value &Error) {
     if (Errors.insert(&Error))
         for (const User *By : Error.users())
-            if (isa<PHINode>(By) || isa<CastInst>(By))
+            if (merges(*By, Error))
                 findErrors(*By);
 }
 
@@ -52,7 +58,7 @@ void ConsequenceFinder::followUse(const Use &Each) {
         const bool Holds = Test->getPredicate() == ICmpInst::ICMP_NE;
         return follow(*Test, *ConstantInt::getBool(Test->getType(), Holds));
     }
-    if (isa<PHINode>(By) || isa<CastInst>(By))
+    if (merges(*By, *Each))
         return;
     if (const auto *Call = dyn_cast<CallBase>(By)) {
         if (const Function *Callee = Call->getCalledFunction(); !Callee || !describesError(*Callee))
@@ -140,6 +146,13 @@ void ConsequenceFinder::follow(const Value &V, const Constant &Known) {
             followUse(*cast<Instruction>(By), V, Known);
 }
 
+/// True if \p By is the error where \p V, by which it chooses, is \p Known.
+bool ConsequenceFinder::choosesError(const Instruction &By, const Value &V, const Constant &Known) const {
+    const auto *Select = dyn_cast<SelectInst>(&By);
+    return Select && Select->getCondition() == &V &&
+           Errors.contains(Known.isNullValue() ? Select->getFalseValue() : Select->getTrueValue());
+}
+
 /// True for the address of new memory, or what was there before where that failed.
 static bool isNewMemory(const Instruction &I) {
     return isa<SelectInst>(I) && any_of(I.operand_values(), [](const Value *V) {
@@ -156,8 +169,9 @@ void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const C
         Paths.push_back({Block, Switch->findCaseValue(cast<ConstantInt>(&Known))->getCaseSuccessor()});
     } else if (isa<ReturnInst>(By)) {
         addReturn(&Known);
-    } else if (isa<PHINode>(By)) {
-        follow(By, Known);
+    } else if (isa<PHINode>(By) || choosesError(By, V, Known)) {
+        if (isa<PHINode>(By))
+            follow(By, Known);
     } else if (const auto *Store = dyn_cast<StoreInst>(&By)) {
         addMark(*Store);
         note(Kind::Computes, &Known);

@@ -64,6 +64,7 @@ class ConsequenceFinder {
     void addMark(const llvm::StoreInst &Store);
     void followVariable(const llvm::Value &Address, const llvm::StoreInst &Store);
     bool joinsAtOnce(const llvm::BasicBlock &Block, const Edge &From) const;
+    bool choosesError(const llvm::Instruction &By, const llvm::Value &V, const llvm::Constant &Known) const;
     bool isMadeAgain(const llvm::Instruction &Made) const;
     bool isOfPass(const llvm::Value &V, const FailureRegion *Failed, unsigned Depth) const;
 

@@ -15,6 +15,23 @@ using namespace llvm;
 
 namespace kesco {
 
+/// True for what the library writes to its streams by: members of std::ostream, operator<<, std::endl and
+/// std::flush.
+static bool writesToStream(const Function &F) {
+    static constexpr StringLiteral Begins[] = {"_ZNSo", "_ZStlsI", "_ZSt4endlI", "_ZSt5flushI"};
+    return any_of(Begins, [&](StringRef Begin) { return F.getName().starts_with(Begin); });
+}
+
+/// True for a call of such a function that is given no other function.
+static bool onlyWritesToStream(const CallBase &Call) {
+    const auto isOne = [](const Value *V) {
+        const auto *Called = dyn_cast<Function>(V->stripPointerCasts());
+        return !Called || writesToStream(*Called);
+    };
+    return isa<Function>(Call.getCalledOperand()->stripPointerCasts()) && isOne(Call.getCalledOperand()) &&
+           all_of(Call.args(), isOne);
+}
+
 /// True if \p F, which is only declared, throws nothing, and calls nothing that is not seen.
 static bool isKnown(const Function &F) {
     return !throwsFromLibrary(F) && (isCudaFunction(F) || isHostLibraryFunction(F) || isOfLibrary(F));
@@ -72,7 +89,7 @@ class ErrorWay {
 
     Call what(const CallBase &Of) const {
         constexpr unsigned MostDepth = 4;
-        if (Of.isInlineAsm() || isa<IntrinsicInst>(Of))
+        if (Of.isInlineAsm() || isa<IntrinsicInst>(Of) || onlyWritesToStream(Of))
             return Call::ComesBack;
         const auto *Callee = dyn_cast<Function>(Of.getCalledOperand()->stripPointerCasts());
         if (!Callee)
@@ -103,6 +120,8 @@ class ErrorWay {
                    const auto *Next = dyn_cast<Function>(Each.getCalledOperand()->stripPointerCasts());
                    if (!Next || Next->isIntrinsic())
                        return !Next && !Each.isInlineAsm();
+                   if (onlyWritesToStream(Each))
+                       return false;
                    return Next->isDeclaration() ? !isKnown(*Next) : mayDoOther(*Next, Seen);
                });
     }

@@ -2,7 +2,7 @@
 // the host wait, which is put off as waits are, and the memory stays until then. That holds where the program looks at
 // what it returns and where it does not, if what the program does about an error can be done later, and where it is freed
 // in line, if the compiler optimises; where the host touches memory that is in use, it waits. Each way, what the device has is enough.
-// RUN: for how in "" "-DLOOKS" "-DLOOKS -DTHROWS" -DINLINE; do for o in 0 2; do \
+// RUN: for how in "" "-DLOOKS" "-DLOOKS -DSTREAMS" "-DLOOKS -DTHROWS" -DINLINE; do for o in 0 2; do \
 // RUN:   %vgpu -O$o %s $how -DSOLVERS -c -o %t.1.serial.o && %vgpu -O$o %s $how -DBUFFERS -c -o %t.2.serial.o && \
 // RUN:   %vgpu -O$o %s $how -c -o %t.3.serial.o && %vgpu %t.1.serial.o %t.2.serial.o %t.3.serial.o -o %t.serial && \
 // RUN:   %vgpu-kesco -O$o %s $how -DSOLVERS -c -o %t.1.o && %vgpu-kesco -O$o %s $how -DBUFFERS -c -o %t.2.o && \
@@ -20,6 +20,8 @@
 // CHECK-NEXT: {{^}}: 13{{$}}
 // CHECK-NEXT: -DLOOKS: 41{{$}}
 // CHECK-NEXT: -DLOOKS: 13{{$}}
+// CHECK-NEXT: -DLOOKS -DSTREAMS: 41{{$}}
+// CHECK-NEXT: -DLOOKS -DSTREAMS: 13{{$}}
 // CHECK-NEXT: -DLOOKS -DTHROWS: 41{{$}}
 // CHECK-NEXT: -DLOOKS -DTHROWS: 41{{$}}
 // CHECK-NEXT: -DINLINE: 41{{$}}
@@ -36,7 +38,17 @@
 #include <cstring>
 #include <stdexcept>
 
-#ifdef THROWS
+#if defined(STREAMS)
+#include <iostream>
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        const cudaError_t error = (call);                                                                              \
+        if (error != cudaSuccess) {                                                                                    \
+            std::cerr << __FILE__ << ":" << __LINE__ << ": " << cudaGetErrorString(error) << std::endl;                \
+            std::exit(3);                                                                                              \
+        }                                                                                                              \
+    } while (0)
+#elif defined(THROWS)
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
         const cudaError_t error = (call);                                                                              \

@@ -18,7 +18,7 @@
 // RUN:   print "recursive", (work["recursive"] > 0) }' %t.works.0 | FileCheck %s
 // What the arguments say of loops comes beside it: a range from 0 to it.
 // RUN: awk '/^K/ { sub(/^_Z[0-9]*/, "", $2); sub(/P[Pi].*/, "", $2); name = $2 } /^W/ && NF > 2 { print name, $3 }' %t.0 | \
-// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several|to_power|to_loaded}} '
+// RUN:   FileCheck %s --check-prefix=RANGE --implicit-check-not='{{tree|plain|called|hundred|recursive|in_block|several|to_power|to_half_power|to_loaded}} '
 // RANGE-DAG: nested 0;{{[0-9]+,[0-9]+}},0,a1:0:32,M,*,+,{{[0-9]+}},0,a1:0:32,M,*,0,a1:0:32,M,*,+
 // RANGE-DAG: strided 0;{{.*}},gx,bx,*,d,{{.*}}
 // RANGE-DAG: shares 0;{{.*}}86400,gx,bx,*,d{{.*}}
@@ -114,6 +114,10 @@ __global__ void shares_of(int *p, int n) {
 __global__ void to_power(int *p, int log) {
     const int n = 1 << log;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
+        p[i] += 1;
+}
+__global__ void to_half_power(int *p, int log) {
+    for (int i = threadIdx.x; i < (1 << log) / 2; i += blockDim.x)
         p[i] += 1;
 }
 __global__ void to_loaded(int *p, const int *count) {
