@@ -135,6 +135,14 @@ static bool is_kept(struct kesco_region_state *region, void *memory) {
     return kesco_freed_keep(&region->host.freed, memory, kesco_guard_knows_plain(&region->guard, memory));
 }
 
+/* After cudaFree, which waits for nothing where the memory is a pool's (CUDA Programming Guide, "Stream
+ * Ordered Memory Allocator"): the host has waited for all, or does where that is of use. */
+static bool waits_for_others(struct kesco_region_state *region) {
+    return (region->host.soon_alone || has_many_waits(region)) &&
+           (region->host.covered >= KESCO_REACH_DEVICE ||
+            wait_quietly(NULL, KESCO_REACH_DEVICE) == cudaSuccess);
+}
+
 /* The program's wait, or what frees memory, on a region that has no lanes. */
 static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t how,
                                      bool sees) {
@@ -161,7 +169,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         forget_memory(region);
     region->host.owed = false;
     note_result(region, error);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && (!frees || waits_for_others(region)))
         note_alone(region, reach);
     return error;
 }
@@ -325,8 +333,11 @@ void __kesco1_settle_by_next(void) {
 static int wait_outside(void *stream, uint32_t reach) {
     cudaError_t error;
 
-    if (reach == (KESCO_REACH_DEVICE | KESCO_REACH_FREES) && stream == NULL)
-        return cudaFree(NULL);
+    if ((reach & KESCO_REACH_FREES) != 0) {
+        if (stream != NULL)
+            __kesco1_leave();
+        return cudaFree(stream);
+    }
     __kesco1_leave_by_next();
     error = wait_for(stream, reach);
     __kesco1_leave_behind((int)error);
