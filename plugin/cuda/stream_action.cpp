@@ -10,7 +10,7 @@ using namespace llvm;
 namespace kesco {
 
 /// A helper with more instructions, before any optimisation, is more than its call.
-static constexpr unsigned MostInWrapper = 200;
+static constexpr int MostInWrapper = 200;
 
 bool actsOnLegacyStream(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -36,8 +36,10 @@ static bool waitsOrActs(const Instruction &I) {
     return actsOnLegacyStream(I) || (Row && kesco_call_waits(Row));
 }
 
+/// The ends of variables' lives are only written where the compiler optimises.
 bool isWrapperSized(const Function &F) {
-    return F.getInstructionCount() <= MostInWrapper;
+    return count_if(instructions(F), [](const Instruction &I) { return !I.isLifetimeStartOrEnd(); }) <=
+           MostInWrapper;
 }
 
 bool wrapsAction(const Function &F) {
