@@ -49,6 +49,7 @@ static void note_result(struct kesco_region_state *region, cudaError_t error) {
 }
 
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
+    region->host.lent.idle = true;
     kesco_prefetch_clear(&region->fetching.prefetch);
     kesco_governor_note_host(&region->governing.governor, lane);
     if (region->replaying.replay != NULL)
@@ -148,10 +149,12 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
                                      bool sees) {
     const uint32_t reach = how & KESCO_REACHES;
     const bool frees = (how & KESCO_REACH_FREES) != 0, late = (how & KESCO_REACH_LATE) != 0;
+    const bool is_of_use =
+        !frees || !region->host.lent.idle; /* else nothing is in flight that it waits for */
     cudaError_t error;
 
     count_wait(region, reach, sees);
-    if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent() &&
+    if (region->host.alone && reach <= region->host.covered && !sees && is_concurrent() && is_of_use &&
         (!frees || is_kept(region, stream))) {
         region->host.owed = true;
         region->host.untold |= late;
@@ -169,7 +172,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         forget_memory(region);
     region->host.owed = false;
     note_result(region, error);
-    if (error == cudaSuccess && (!frees || waits_for_others(region)))
+    if (error == cudaSuccess && is_of_use && (!frees || waits_for_others(region)))
         note_alone(region, reach);
     return error;
 }

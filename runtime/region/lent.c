@@ -146,6 +146,7 @@ void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *a
     struct kesco_region_state *region = &kesco_thread_region;
     const bool joins = region->way.open && may_join(region, origin, asked);
 
+    region->host.lent.idle = false;
     if (joins && (!asked->replays || region->opened.is_own))
         return;
     if ((!joins && !is_worth && asked->replays) || is_better_alone(region, asked)) {

@@ -89,6 +89,7 @@ struct kesco_lent_waits {
     uint32_t made; /* so many have come, up to a few */
     bool notes;    /* then, or with lanes: of ops from here on, the guard knows what memory they work on */
     bool seen;     /* the last one was made, as the host may touch that: what is fetched comes back */
+    bool idle;     /* no ops have joined since the host waited last */
     bool in_vain;  /* one was put off that the host made right behind, where ops are on the origin */
     bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
