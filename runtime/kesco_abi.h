@@ -60,9 +60,9 @@ enum {
     KESCO_REACH_DEVICE = 2,
     KESCO_REACH_TOLD = 4,   /* beside one of them: what the host touches next was told by __kesco1_touch */
     KESCO_REACH_LATE = 8,   /* the same: __kesco1_tell comes before the function ends */
-    KESCO_REACHES = 3,      /* all bits that they have */
-    KESCO_REACH_FREES = 32, /* beside KESCO_REACH_DEVICE: it is cudaFree of what is given as the stream */
     KESCO_REACH_KNOWN = 16, /* the same, for __kesco1_cover: nothing is in flight that it could wait for */
+    KESCO_REACH_FREES = 32, /* beside KESCO_REACH_DEVICE: it is cudaFree of what is given as the stream */
+    KESCO_REACHES = KESCO_REACH_STREAM | KESCO_REACH_DEVICE, /* what is beside none of these */
 };
 
 /* What the alias guard is told of an object and a pointer into it. */

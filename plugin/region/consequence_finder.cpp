@@ -169,9 +169,10 @@ void ConsequenceFinder::followUse(const Instruction &By, const Value &V, const C
         Paths.push_back({Block, Switch->findCaseValue(cast<ConstantInt>(&Known))->getCaseSuccessor()});
     } else if (isa<ReturnInst>(By)) {
         addReturn(&Known);
-    } else if (isa<PHINode>(By) || choosesError(By, V, Known)) {
-        if (isa<PHINode>(By))
-            follow(By, Known);
+    } else if (isa<PHINode>(By)) {
+        follow(By, Known);
+    } else if (choosesError(By, V, Known)) {
+        return; /* it holds the error, which is followed by itself */
     } else if (const auto *Store = dyn_cast<StoreInst>(&By)) {
         addMark(*Store);
         note(Kind::Computes, &Known);

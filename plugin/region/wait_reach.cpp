@@ -19,11 +19,9 @@ bool frees(const Instruction &I) {
 
 static Reach reachOfWait(const CallBase &Call, const Origin &Stream, ReloadedStreams &Reloaded) {
     const kesco_call *Api = lookUpApi(Call);
-    if (frees(Call))
-        return Reach::Device;
-    if (!Api || Api->effect != KESCO_SYNCHRONISES)
+    if (!Api || !kesco_call_waits(Api))
         return Reach::Nothing;
-    if (Call.arg_empty())
+    if (Call.arg_empty() || Api->effect == KESCO_FREES)
         return Reach::Device;
     const Value *Given = Call.getArgOperand(0);
     std::optional<unsigned> Handle = constantStream(*Given);

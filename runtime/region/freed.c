@@ -47,12 +47,13 @@ bool kesco_freed_keep(struct kesco_freed *freed, void *pointer, bool is_plain) {
 }
 
 void kesco_freed_give_back(struct kesco_freed *freed) {
-    const cudaError_t before = cudaPeekAtLastError();
     enum cudaStreamCaptureMode mode;
+    cudaError_t before;
     uint32_t i;
 
     if (freed->count == 0)
         return;
+    before = cudaPeekAtLastError();
     mode = kesco_call_relax(); /* another thread may capture by now */
     for (i = 0; i < freed->count; i++)
         if (cudaFree(freed->pointers[i]) != cudaSuccess)

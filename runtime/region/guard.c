@@ -19,18 +19,16 @@ static uint32_t place_of(uintptr_t address) {
     return (uint32_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32) % KESCO_GUARD_ADDRESSES;
 }
 
+/* `address` is not 0. */
 static bool has_address(const struct kesco_guard_addresses *addresses, uintptr_t address) {
     const uint32_t place = place_of(address);
 
-    return addresses->since[place] == addresses->now && addresses->values[place] == address &&
-           addresses->now != 0;
+    return addresses->since[place] == addresses->now && addresses->values[place] == address;
 }
 
 static void take_in_address(struct kesco_guard_addresses *addresses, uintptr_t address) {
     const uint32_t place = place_of(address);
 
-    if (addresses->now == 0)
-        forget_addresses(addresses);
     addresses->since[place] = addresses->now;
     addresses->values[place] = address;
 }

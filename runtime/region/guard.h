@@ -23,9 +23,9 @@
 #define KESCO_GUARD_ADDRESSES 1024
 
 struct kesco_guard_addresses {
-    uint32_t now;                            /* what counts is of now; 0: nothing has been so far */
-    uint32_t since[KESCO_GUARD_ADDRESSES];   /* by place, when it was taken in; 0: never */
-    uintptr_t values[KESCO_GUARD_ADDRESSES]; /* then: what was */
+    uint32_t now;                            /* what was taken in before counts no more */
+    uint32_t since[KESCO_GUARD_ADDRESSES];   /* by place, when it was taken in, */
+    uintptr_t values[KESCO_GUARD_ADDRESSES]; /* and what was; 0: nothing so far */
 };
 
 /* Memory that CUDA was asked for, and that the host cannot touch. */

@@ -286,7 +286,7 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
 
 void __kesco1_cover(uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const uint32_t reach = how & ~(uint32_t)KESCO_REACH_KNOWN;
+    const uint32_t reach = how & KESCO_REACHES;
 
     if (reach <= region->host.covered || !runs_ahead(region))
         return;
@@ -419,10 +419,12 @@ void kesco_region_tell_lent(struct kesco_region_state *region) {
     const cudaError_t error = waits->error;
 
     waits->error = cudaSuccess;
-    if (error != cudaSuccess && waits->failed == NULL)
-        cudaDeviceSynchronize(); /* it fails as the program's did: CUDA has its error from then on */
-    if (error == cudaSuccess || waits->failed == NULL)
+    if (error == cudaSuccess)
         return;
+    if (waits->failed == NULL) {
+        cudaDeviceSynchronize(); /* it fails as the program's did: CUDA has its error from then on */
+        return;
+    }
     memcpy(&tell, &waits->failed, sizeof tell);
     waits->failed = NULL;
     tell((int)error);
