@@ -66,7 +66,7 @@ static bool goes_ahead(struct kesco_region_state *region, const struct kesco_fet
                        struct kesco_fetch_ahead *ahead) {
     const struct kesco_region_way *way = &region->way;
 
-    if (way->undecided || entry->size < AHEAD || entry->idle > 0)
+    if (way->undecided || entry->size < AHEAD || entry->idle > 0 || kesco_fetched_wants_proof(entry))
         return false;
     if (region->fetching.fetches)
         return goes_ahead_of_origin(region, entry, ahead);

@@ -19,6 +19,7 @@ enum {
     SPACING = 8,            /* uses of any entries from one timed fetch to the next, */
     SPACING_OF_FAULTS = 64, /* where one of both ops may fault */
     PATIENCE = 16,          /* of these, for the same entry to come again */
+    DISPROVED = 2,          /* times that saved nothing, of what is moved in vain, which costs more */
     SLACK = 10,             /* nanoseconds beyond twice what a fetch of nothing takes: it was one, too */
 };
 
@@ -38,6 +39,8 @@ static void settle(struct kesco_fetched_entry *entry, bool has_saved) {
     }
     entry->idle = 0;
     entry->sure++;
+    if (entry->proof == KESCO_FETCHED_DOUBTED)
+        entry->proof = KESCO_FETCHED_WANTED;
 }
 
 static void settle_large(struct kesco_fetched *fetched, const double *durations) {
@@ -48,6 +51,27 @@ static void settle_large(struct kesco_fetched *fetched, const double *durations)
         entry->nothing = nothing;
     settle(entry, durations[0] > 2 * entry->nothing + SLACK);
     fetched->timed = NULL;
+}
+
+/* Where there are many, what is proved of one holds for all of its size. */
+static void prove(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry) {
+    uint32_t i;
+
+    for (i = 0; i < KESCO_FETCHED_MOST; i++)
+        if (&fetched->entries[i] == entry ||
+            (fetched->made >= MANY && fetched->entries[i].size == entry->size &&
+             fetched->entries[i].idle == 0))
+            fetched->entries[i].proof = KESCO_FETCHED_PROVED;
+}
+
+static void settle_by_op(struct kesco_fetched *fetched, bool has_saved) {
+    struct kesco_fetched_entry *entry = fetched->timed;
+
+    if (has_saved)
+        prove(fetched, entry);
+    else if (entry->proof == KESCO_FETCHED_WANTED && entry->idle < DISPROVED)
+        entry->idle = DISPROVED;
+    settle(entry, has_saved);
 }
 
 /* Looks at what was timed. It may be on its way still. */
@@ -72,7 +96,7 @@ static void look(struct kesco_fetched *fetched) {
         fetched->with = durations[0];
         fetched->trial = KESCO_FETCHED_WAITS;
     } else {
-        settle(fetched->timed, durations[0] > fetched->with);
+        settle_by_op(fetched, durations[0] > fetched->with);
         fetched->timed = NULL;
     }
 }
@@ -130,6 +154,8 @@ bool kesco_fetched_rests(struct kesco_fetched *fetched, const void *pointer) {
 
 /* What is small is judged first, so that it is not fetched in vain for long. */
 static uint32_t spacing_of(const struct kesco_fetched_entry *entry) {
+    if (entry->proof == KESCO_FETCHED_WANTED)
+        return 0;
     if (!entry->is_small)
         return SPACING;
     return entry->sure == 0 && entry->idle == 0 ? 0 : SPACING_OF_FAULTS;
@@ -286,19 +312,53 @@ static bool asks_stream(const struct kesco_fetched_entry *entry) {
     return entry->sure == 0 || !entry->is_told;
 }
 
-uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
-                             bool op_is_next, cudaStream_t stream) {
+bool kesco_fetched_wants_proof(const struct kesco_fetched_entry *entry) {
+    return entry->proof == KESCO_FETCHED_WANTED;
+}
+
+/* How often it is fetched while it is in doubt whether ops need that. Until its turn comes, what is only
+ * written is not. */
+static uint32_t begin_proof(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
+                            const struct kesco_fetched_ask *ask, cudaStream_t stream) {
+    const bool has_begun = fetched->timed == entry && fetched->trial == KESCO_FETCHED_WAITS;
+
+    if (ask->op_is_next && has_begun && begin(fetched, entry, KESCO_FETCHED_WITHOUT, stream))
+        return 0;
+    if (ask->op_is_next && fetched->timed != entry && is_time(fetched, entry) &&
+        begin(fetched, entry, KESCO_FETCHED_WITH, stream))
+        return 1;
+    return ask->is_overwritten || entry->idle > 0 ? 0 : 1;
+}
+
+/* What is larger and only written is an output, most likely, which is written each time. */
+enum { LARGEST_FLAG = 4096 };
+
+static bool is_doubtful(const struct kesco_fetched_ask *ask) {
+    return ask->is_vague || (ask->is_overwritten && ask->size <= LARGEST_FLAG);
+}
+
+static void note_size(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
+                      const struct kesco_fetched_ask *ask) {
+    entry->is_small = ask->size < SMALL;
+    if (is_doubtful(ask) && entry->proof == KESCO_FETCHED_UNDOUBTED)
+        entry->proof = KESCO_FETCHED_DOUBTED;
+    if (entry->size != ask->size)
+        entry->nothing_call = 0;
+    entry->size = ask->size;
+    if (!entry->is_small && entry->nothing_call <= 0)
+        entry->nothing_call = nothing_call_of(fetched, ask->size);
+}
+
+uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
+                             const struct kesco_fetched_ask *ask, cudaStream_t stream) {
     const bool asks = asks_stream(entry);
     uint32_t count;
 
-    entry->is_small = size < SMALL;
-    if (entry->size != size)
-        entry->nothing_call = 0;
-    entry->size = size;
-    if (!entry->is_small && entry->nothing_call <= 0)
-        entry->nothing_call = nothing_call_of(fetched, size);
+    note_size(fetched, entry, ask);
     fetched->told = NULL;
     kesco_fetch_calls_start(&fetched->calls, 0);
+    if (kesco_fetched_wants_proof(entry))
+        return begin_proof(fetched, entry, ask, stream);
     if (!looks(fetched, entry) || is_too_soon(fetched, entry))
         return 1;
     entry->is_told =
@@ -309,7 +369,7 @@ uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched
         leave_trial(fetched, entry);
         count = calls_for(fetched, entry);
     } else {
-        count = begin_trial(fetched, entry, op_is_next, stream);
+        count = begin_trial(fetched, entry, ask->op_is_next, stream);
         if (count == 1 && fetched->timed != entry && fetched->made >= MANY &&
             !kesco_fetch_calls_know(&fetched->calls))
             count = 2; /* that shows whether calls tell on busy streams, too */

@@ -11,6 +11,11 @@
  * comes ever less often. Memory of which nothing was to be moved rests, ever longer, before it is fetched
  * again; what kernels write before anyone reads it is taken to rest from the start.
  *
+ * That something was moved is no proof that an op needs it: a flag that kernels hardly ever write, or a table
+ * of which they read little, comes in vain, and goes back where the host uses it. So what may be a
+ * flag, or may be used anywhere, is timed by its op, too, once it was found to be moved: with a fetch, and
+ * without.
+ *
  * Nor is memory fetched for which the device has no room: what is there would have to leave, and may be
  * needed next.
  */
@@ -26,6 +31,14 @@
 
 enum { KESCO_FETCHED_MOST = 64 }; /* of more pointers, the next one has what is known of the oldest */
 
+/* Whether ops take longer without what is fetched of an entry. */
+enum kesco_fetched_proof {
+    KESCO_FETCHED_UNDOUBTED,
+    KESCO_FETCHED_DOUBTED,
+    KESCO_FETCHED_WANTED, /* that, and it is moved */
+    KESCO_FETCHED_PROVED,
+};
+
 struct kesco_fetched_entry {
     const void *pointer; /* as the program hands it over; NULL: the entry is empty */
     uint32_t fetches;    /* since one was timed last */
@@ -38,6 +51,7 @@ struct kesco_fetched_entry {
     double nothing;      /* nanoseconds that a fetch took that had nothing to move; 0: not known */
     double nothing_call; /* the same of a call for it, on the host, where it is large */
     bool is_told;        /* calls told, the last time, or have not been asked yet */
+    enum kesco_fetched_proof proof;
 };
 
 /* What is being timed, of one entry. */
@@ -82,13 +96,20 @@ void kesco_fetched_refuse(struct kesco_fetched_entry *entry);
  * been fetched that half of what it had may be taken. */
 bool kesco_fetched_has_room(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size);
 
-/*
- * Before a fetch of so many bytes on `stream`: how often it is to be made, with kesco_fetched_mark right
- * after each. `op_is_next`: the op comes right after it, and then kesco_fetched_end_op, where the clock
- * still runs.
- */
-uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry, uint64_t size,
-                             bool op_is_next, cudaStream_t stream);
+/* True if its op is to be timed, so that the fetch has to come right before it. */
+bool kesco_fetched_wants_proof(const struct kesco_fetched_entry *entry);
+
+/* A fetch that may be made. */
+struct kesco_fetched_ask {
+    uint64_t size;       /* bytes */
+    bool is_vague;       /* of which the op may use any, or few */
+    bool is_overwritten; /* which the op may write, or not, and does not read */
+    bool op_is_next;     /* right after it, and then kesco_fetched_end_op, where the clock still runs */
+};
+
+/* Before the fetch on `stream`: how often it is to be made, with kesco_fetched_mark right after each. */
+uint32_t kesco_fetched_begin(struct kesco_fetched *fetched, struct kesco_fetched_entry *entry,
+                             const struct kesco_fetched_ask *ask, cudaStream_t stream);
 void kesco_fetched_mark(struct kesco_fetched *fetched);
 void kesco_fetched_end_op(struct kesco_fetched *fetched);
 

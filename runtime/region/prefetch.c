@@ -100,8 +100,11 @@ static bool fetch(struct kesco_prefetch *prefetch, struct kesco_fetched_entry *e
                   const struct kesco_allocation *allocation, const struct kesco_to_fetch *fetch,
                   cudaStream_t stream) {
     const struct cudaMemLocation location = {.type = cudaMemLocationTypeDevice, .id = fetch->device};
-    uint32_t left =
-        kesco_fetched_begin(&prefetch->fetched, entry, size_of(allocation), fetch->op_is_next, stream);
+    const struct kesco_fetched_ask ask = {.size = size_of(allocation),
+                                          .is_vague = fetch->use.part.begin == fetch->use.part.end,
+                                          .is_overwritten = fetch->use.is_overwritten,
+                                          .op_is_next = fetch->op_is_next};
+    uint32_t left = kesco_fetched_begin(&prefetch->fetched, entry, &ask, stream);
 
     for (; left > 0; left--) {
         if (issue(allocation, location, stream) != cudaSuccess) {
