@@ -126,6 +126,16 @@ cudaError_t kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event) {
     return is_of_a_capture(error) ? cudaSuccess : error;
 }
 
+bool kesco_call_wait_for_device(cudaError_t *error) {
+    const cudaError_t before = cudaPeekAtLastError();
+    const enum cudaStreamCaptureMode mode = kesco_call_relax();
+
+    *error = cudaDeviceSynchronize();
+    kesco_call_take_back(before);
+    kesco_call_unrelax(mode);
+    return !is_of_a_capture(*error);
+}
+
 /* Where that fails, nothing is left behind, and the mode is as it was. */
 static void exchange(enum cudaStreamCaptureMode *mode) {
     const cudaError_t before = cudaPeekAtLastError();

@@ -70,6 +70,10 @@ cudaError_t kesco_call_wait_for(cudaStream_t stream);
  */
 cudaError_t kesco_call_synchronize(cudaStream_t stream, cudaEvent_t event);
 
+/* The host waits for the device; `error` is what that has failed with, and is not left behind. False: it
+ * has not waited, because of a capture. */
+bool kesco_call_wait_for_device(cudaError_t *error);
+
 /*
  * Calls that make or ask an event spoil captures of other threads, except in the relaxed mode. Gives the mode
  * that the thread was in, to go back to.

@@ -65,6 +65,13 @@ enum {
     KESCO_REACHES = KESCO_REACH_STREAM | KESCO_REACH_DEVICE, /* what is beside none of these */
 };
 
+/* How a function that is lent a region ends the program for errors of its waits and questions. */
+enum {
+    KESCO_ENDS_NOT = 0,     /* it has none */
+    KESCO_ENDS_UNSEEN = 1,  /* it does not look at them */
+    KESCO_ENDS_SEVERAL = 2, /* in more than one way; above that are numbers of ways */
+};
+
 /* What the alias guard is told of an object and a pointer into it. */
 enum {
     KESCO_GUARD_CHECKED = 1, /* the compiler could not tell it from the other objects */

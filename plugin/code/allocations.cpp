@@ -20,13 +20,26 @@ static std::optional<AbiFunction> sameInRuntime(const CallBase &Call) {
         return AbiFunction::allocate;
     if (Name == "cudaMallocManaged")
         return AbiFunction::allocate_managed;
+    if (Name == "cudaMallocAsync")
+        return AbiFunction::allocate_async;
+    if (Name == "cudaMallocFromPoolAsync")
+        return AbiFunction::allocate_from_pool;
     return std::nullopt;
+}
+
+/// True for a call that shows which memory there is, or that is a pointer's.
+static bool showsMemory(StringRef Name) {
+    return is_contained({"cudaMemGetInfo", "cudaPointerGetAttributes", "cuMemGetInfo_v2",
+                         "cuPointerGetAttribute", "cuPointerGetAttributes", "cuMemGetAddressRange_v2"},
+                        Name);
 }
 
 static bool needsAll(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    const kesco_call *Api = Call ? lookUpApi(*Call) : nullptr;
-    return Api && (Api->effect == KESCO_ALLOCATES || StringRef(Api->name) == "cudaMemGetInfo");
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const kesco_call *Api = Callee ? lookUpApi(*Call) : nullptr;
+    return Callee && ((Api && Api->effect == KESCO_ALLOCATES) || sameInRuntime(*Call) ||
+                      showsMemory(Callee->getName()));
 }
 
 bool letAllocationsHaveAll(Function &F, bool IsCalledWithin) {

@@ -34,6 +34,7 @@ namespace kesco {
 /// Calls of the runtime that functions which borrow may have.
 static bool isOfJoining(AbiFunction Called) {
     return is_contained({AbiFunction::join,
+                         AbiFunction::expect,
                          AbiFunction::op,
                          AbiFunction::place,
                          AbiFunction::launch,
@@ -57,6 +58,8 @@ static bool isOfJoining(AbiFunction Called) {
                          AbiFunction::wait_lent,
                          AbiFunction::allocate,
                          AbiFunction::allocate_managed,
+                         AbiFunction::allocate_async,
+                         AbiFunction::allocate_from_pool,
                          AbiFunction::give_back,
                          AbiFunction::settle_lent,
                          AbiFunction::ask_lent,
@@ -344,6 +347,7 @@ class Lending {
             lendTo(*Call, *IsOpen);
         closeBeforeBarriers(F, Calls, *IsOpen);
         settle(F, /*IsCalledWithin=*/false);
+        tellEnds(F);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
             if (All.find(&F)->second.MayBeAlone)

@@ -25,12 +25,9 @@ static bool isQuestion(const Instruction &I) {
     return Call && asksForError(*Call) && !Call->use_empty();
 }
 
-/// True for a call of CUDA's that returns an error, which may be one of a kernel, and that the program looks
-/// at.
+/// True for any other call of CUDA's that may return an error of a kernel, which the program looks at.
 static bool returnsError(const CallBase &Call) {
-    const kesco_call *Api = Call.use_empty() ? nullptr : lookUpApi(Call);
-    return Api && (Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS) &&
-           Call.getType()->isIntegerTy(32);
+    return !Call.use_empty() && mayReturnError(Call);
 }
 
 /// The call whose error \p F, which is seen wherever it is called, returns, as CUDA's templates do; null for
@@ -138,6 +135,12 @@ static bool eraseLeave(Instruction *I) {
     return IsLeave;
 }
 
+/// KESCO_ENDS_ of what is told of an error.
+static ConstantInt *endOfFailure(IRBuilderBase &Builder, const Value *Told) {
+    const auto *Failed = dyn_cast<Function>(Told);
+    return Builder.getInt32(Failed ? endOf(*Failed) : static_cast<uint32_t>(KESCO_ENDS_UNSEEN));
+}
+
 /// Has the run put \p Wait off where it may.
 static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options &Options) {
     Instruction *Next = Wait.getNextNode();
@@ -157,7 +160,8 @@ static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options
     Constant *None = ConstantPointerNull::get(Builder.getPtrTy());
     Value *Stream = Reach == KESCO_REACH_DEVICE ? None : Wait.getArgOperand(0);
     Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
-    CallInst *Made = callAbi(Builder, AbiFunction::wait_lent, {&Lent, Stream, Builder.getInt32(Reach), Told});
+    CallInst *Made = callAbi(Builder, AbiFunction::wait_lent,
+                             {&Lent, Stream, Builder.getInt32(Reach), Told, endOfFailure(Builder, Told)});
     while (eraseLeave(Made->getPrevNode()))
         ;
     Wait.replaceAllUsesWith(Made);
@@ -173,10 +177,42 @@ void lendWaits(Function &F, Value &Lent, const kesco_wait_options &Options) {
         leaveToRuntime(*plainCall(*Wait), Lent, Options);
 }
 
+/// How \p F ends the program for errors of its waits and questions: KESCO_ENDS_.
+static uint32_t endsOf(const Function &F) {
+    uint32_t Ends = KESCO_ENDS_NOT;
+    for (const Instruction &I : instructions(F)) {
+        const std::optional<AbiFunction> Called = calledAbi(I);
+        if (Called != AbiFunction::wait_lent && Called != AbiFunction::ask_lent)
+            continue;
+        const auto &Call = cast<CallBase>(I);
+        const auto This = static_cast<uint32_t>(
+            cast<ConstantInt>(Call.getArgOperand(Call.arg_size() - 1))->getZExtValue());
+        if (Ends <= KESCO_ENDS_UNSEEN)
+            Ends = std::max(Ends, This);
+        else if (This != KESCO_ENDS_UNSEEN && This != Ends)
+            return KESCO_ENDS_SEVERAL;
+    }
+    return Ends;
+}
+
+void tellEnds(Function &F) {
+    const uint32_t Ends = endsOf(F);
+    IRBuilder<> Builder(F.getContext());
+    for (Instruction &I : instructions(F)) {
+        const std::optional<AbiFunction> Called = calledAbi(I);
+        if (Called == AbiFunction::join)
+            cast<CallBase>(I).setArgOperand(3, Builder.getInt32(Ends));
+        else if (Called == AbiFunction::wait_lent && Ends == KESCO_ENDS_SEVERAL)
+            cast<CallBase>(I).setArgOperand(0, Builder.getInt32(0)); /* each at its place */
+    }
+}
+
 std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_options &Options) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || Call->isInlineAsm())
         return Call && Options.clocks_observe ? std::optional(false) : std::nullopt;
+    if (is_contained({Intrinsic::trap, Intrinsic::ubsantrap, Intrinsic::debugtrap}, Call->getIntrinsicID()))
+        return false; /* the program ends there */
     if (mayShowError(I))
         return true;
     const Function *Callee = Call->getCalledFunction();
@@ -191,7 +227,7 @@ void settleLentWaits(Instruction &Before, bool Asks, const kesco_wait_options &O
     Function *Failed = Asks && MayBeLate ? failureOf(cast<CallBase>(Before)) : nullptr;
     IRBuilder<> Builder(&Before);
     if (Failed)
-        callAbi(Builder, AbiFunction::ask_lent, {Failed});
+        callAbi(Builder, AbiFunction::ask_lent, {Failed, endOfFailure(Builder, Failed)});
     else
         callAbi(Builder, AbiFunction::settle_lent, {Builder.getInt32(Asks)});
 }

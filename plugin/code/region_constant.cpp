@@ -30,7 +30,7 @@ static Constant *memoryOf(Module &M) {
 static Constant *historyOf(Module &M) {
     Constant *Empty = AbiConstant<kesco_history>::get(
         M.getContext(), 0, 0, 0, 0, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
-        ConstantPointerNull::get(PointerType::getUnqual(M.getContext())), 0, 0, 0);
+        ConstantPointerNull::get(PointerType::getUnqual(M.getContext())), 0, 0, 0, 0, 0);
     return new GlobalVariable(M, Empty->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, Empty);
 }
 

@@ -1,5 +1,7 @@
 #include "plugin/code/region_rewriter.h"
 
+#include "plugin/code/expected_entries.h"
+
 #include "plugin/code/launcher.h"
 #include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/op_amount.h"
@@ -15,6 +17,8 @@ extern "C" {
 #include "plugin/schedule/beside.h"
 }
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -48,6 +52,8 @@ RegionRewriter::RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion
     if (kesco_scheduled_is_run(&Planned)) {
         Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Sync.event_count, Mode);
         describeOps(Function);
+        if (Planned.may_replay || isPlaced() || !isOneLane())
+            findPasses(*Function.F);
     }
 }
 
@@ -248,6 +254,8 @@ void RegionRewriter::waitAndChooseLane(unsigned Op, Calls Of, bool Opens) {
     CallBase &Start = *Of.Start;
     At.Location = Start.getDebugLoc();
     const int Operand = streamOf(site(Op), Start);
+    if (Ops[Op].BeginsPass)
+        tellExpected();
     if (Opens)
         enter(Op, origin(Op, Operand < 0 ? ConstantPointerNull::get(PointerType::getUnqual(Context))
                                          : Start.getArgOperand(static_cast<unsigned>(Operand))));
@@ -287,9 +295,30 @@ CallInst *RegionRewriter::chooseLane(unsigned Op, Calls Of) {
     return call(AbiFunction::lane, {laneOf(Op), Ops[Op].Described, Amount});
 }
 
+/// Finds where passes of loops begin: how many are to come shows whether lanes or graphs pay.
+void RegionRewriter::findPasses(Function &F) {
+    DominatorTree Dominators(F);
+    const LoopInfo Loops(Dominators);
+    SmallPtrSet<const Loop *, 8> Begun;
+    for (unsigned Op = 0; Op < R.ops.count; ++Op) {
+        const Loop *Pass = Loops.getLoopFor(site(Op).Start->getParent());
+        if (Pass)
+            Pass = Pass->getOutermostLoop();
+        Ops[Op].BeginsPass = Pass && Begun.insert(Pass).second;
+    }
+}
+
+/// What the loops around say.
+void RegionRewriter::tellExpected() {
+    BuilderAt Builder(At);
+    DominatorTree Dominators(*At.Next->getFunction());
+    if (Value *Left = entriesLeft(Builder, LoopInfo(Dominators)))
+        call(AbiFunction::expect, {Entered, Left});
+}
+
 void RegionRewriter::enter(unsigned Op, Value *Stream) {
     if (Planned.joins) {
-        call(AbiFunction::join, {number(!Planned.only_joins), Stream, Entered});
+        call(AbiFunction::join, {number(!Planned.only_joins), Stream, Entered, number(KESCO_ENDS_NOT)});
         return;
     }
     CallBase *Action = Ops[Op].TakenOut ? nullptr : Around.Waited.lookup(R.ops.items[Op].call.site);

@@ -55,6 +55,7 @@ class RegionRewriter {
     /// What becomes of an op.
     struct OpCode {
         bool IsCollected = false;                   ///< the runtime may put it off
+        bool BeginsPass = false;                    ///< of the outermost loop around it, or of those within
         llvm::Constant *Described = nullptr;        ///< what the runtime is told of it
         std::optional<Calls> TakenOut;              ///< it is issued after a later one
         std::optional<SynchronousCall> Synchronous; ///< the call that the program made
@@ -88,6 +89,8 @@ class RegionRewriter {
     void waitAndChooseLane(unsigned Op, Calls Of, bool Opens);
     void writeWaits(unsigned Op, const llvm::CallBase &Start, bool Opens);
     llvm::CallInst *chooseLane(unsigned Op, Calls Of);
+    void findPasses(llvm::Function &F);
+    void tellExpected();
     void enter(unsigned Op, llvm::Value *Stream);
     void prefetch(unsigned Op);
     void writeFetch(const kesco_fetch &Fetch);

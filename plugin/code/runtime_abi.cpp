@@ -102,6 +102,10 @@ static bool writeProgramsOwn(std::optional<AbiFunction> Called, Function &Caller
         writeCallAndReturn(None, "cudaMalloc", Arguments);
     else if (Called == AbiFunction::allocate_managed)
         writeCallAndReturn(None, "cudaMallocManaged", Arguments);
+    else if (Called == AbiFunction::allocate_async)
+        writeCallAndReturn(None, "cudaMallocAsync", Arguments);
+    else if (Called == AbiFunction::allocate_from_pool)
+        writeCallAndReturn(None, "cudaMallocFromPoolAsync", Arguments);
     else
         return false;
     return true;

@@ -82,6 +82,58 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
     return status;
 }
 
+/* True if the loops' ops are all on one lane, kernels among them, and no kernel is outside of loops: what is
+ * on other lanes prepares memory, once. */
+static bool is_prepared_chain(const struct kesco_op_region *region, const struct kesco_plan *plan,
+                              const struct kesco_reached *reached) {
+    uint32_t lane = plan->lane_count;
+    bool has_kernels = false;
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const bool is_kernel = region->ops.items[op].op.kind == KESCO_OP_KERNEL;
+        if (!kesco_reached_has(reached, op, op)) {
+            if (is_kernel)
+                return false;
+            continue;
+        }
+        if (lane < plan->lane_count && plan->lane[op] != lane)
+            return false;
+        lane = plan->lane[op];
+        has_kernels |= is_kernel;
+    }
+    return has_kernels;
+}
+
+/* Replayed, such a chain gains more than what prepares its memory does beside itself: where it cannot be with
+ * lanes, it has one. */
+static int prefer_chain(const struct kesco_op_region *region, const struct kesco_plan_options *options,
+                        struct kesco_scheduled_region *scheduled) {
+    struct kesco_plan_options one = *options;
+    struct kesco_scheduled_region chain = {0};
+    struct kesco_reached reached;
+    bool is_better;
+    if (scheduled->too_large || scheduled->plan->lane_count == 1 || scheduled->placed_lanes > 0 ||
+        scheduled->may_replay)
+        return 0;
+    if (kesco_region_reach(region, &reached))
+        return -ENOMEM;
+    is_better = is_prepared_chain(region, scheduled->plan, &reached);
+    kesco_reached_clear(&reached);
+    if (!is_better)
+        return 0;
+    one.max_lanes = 1;
+    int status = kesco_schedule_region(region, &one, &chain);
+    if (status)
+        return status;
+    status = kesco_region_may_replay(region, chain.plan, &chain.may_replay);
+    if (status == 0 && chain.may_replay) {
+        struct kesco_scheduled_region former = *scheduled;
+        *scheduled = chain;
+        chain = former;
+    }
+    kesco_scheduled_region_clear(&chain);
+    return status;
+}
+
 int kesco_plan_region(const struct kesco_op_region *region, enum kesco_joining joining,
                       const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
     int status = kesco_schedule_region(region, options, scheduled);
@@ -90,6 +142,8 @@ int kesco_plan_region(const struct kesco_op_region *region, enum kesco_joining j
     status = place_ops(region, joining, options, scheduled);
     if (status == 0 && (!scheduled->too_large || scheduled->placed_lanes > 0) && !scheduled->joins)
         status = kesco_region_may_replay(region, scheduled->plan, &scheduled->may_replay);
+    if (status == 0 && !scheduled->joins)
+        status = prefer_chain(region, options, scheduled);
     if (status)
         kesco_scheduled_region_clear(scheduled);
     return status;

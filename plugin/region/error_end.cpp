@@ -2,14 +2,20 @@
 
 #include "plugin/cuda/host_library.h"
 #include "plugin/ir/calls.h"
+#include "plugin/summary/hash.h"
+#include "runtime/kesco_abi.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+
+#include <set>
+#include <string>
 
 using namespace llvm;
 
@@ -48,8 +54,9 @@ struct Known {
 /// The way of an error through a function that is given these arguments.
 class ErrorWay {
   public:
-    ErrorWay(const Function &F, SmallVector<Known, 4> Given, unsigned Depth)
-        : F(F), Given(std::move(Given)), Depth(Depth) {
+    /// \p Ends: the texts of what ends the program.
+    ErrorWay(const Function &F, SmallVector<Known, 4> Given, unsigned Depth, std::set<std::string> &Ends)
+        : F(F), Given(std::move(Given)), Depth(Depth), Ends(Ends) {
     }
 
     bool ends() {
@@ -97,14 +104,37 @@ class ErrorWay {
         if (Callee->isDeclaration()) {
             if (throwsFromLibrary(*Callee) || Callee->getName().starts_with("__cxa_"))
                 return Call::Unknown;
-            if (Of.doesNotReturn())
+            if (!isKnown(*Callee))
+                return Call::Unknown;
+            if (!Of.doesNotReturn())
+                return Call::ComesBack;
+            if (std::optional<std::string> Text = textOf(Of, *Callee)) {
+                Ends.insert(std::move(*Text));
                 return Call::Ends;
-            return isKnown(*Callee) ? Call::ComesBack : Call::Unknown;
+            }
+            return Call::Unknown;
         }
-        if (Depth < MostDepth && !Callee->isInterposable() && ErrorWay(*Callee, given(Of), Depth + 1).ends())
+        if (Depth < MostDepth && !Callee->isInterposable() &&
+            ErrorWay(*Callee, given(Of), Depth + 1, Ends).ends())
             return Call::Ends;
         SmallPtrSet<const Function *, 8> Seen;
         return mayDoOther(*Callee, Seen) ? Call::Unknown : Call::ComesBack;
+    }
+
+    /// The call of a library's function that ends the program, with the numbers that it is given; nothing where
+    /// one depends on more than the error.
+    std::optional<std::string> textOf(const CallBase &Of, const Function &Callee) const {
+        std::string Text = Callee.getName().str();
+        for (const Use &Each : Of.args()) {
+            const Known Number = known(*Each);
+            const auto *Value = dyn_cast_or_null<ConstantInt>(Number.Value);
+            if (!Each->getType()->isIntegerTy())
+                continue;
+            if (!Value && !Number.IsError)
+                return std::nullopt;
+            Text += Value ? " " + std::to_string(Value->getSExtValue()) : " error";
+        }
+        return Text;
     }
 
     SmallVector<Known, 4> given(const CallBase &Of) const {
@@ -193,12 +223,22 @@ class ErrorWay {
     const Function &F;
     const SmallVector<Known, 4> Given; ///< by argument
     const unsigned Depth;              ///< of calls
+    std::set<std::string> &Ends;
 };
 
 } // namespace
 
 bool endsForErrors(const Function &F) {
-    return ErrorWay(F, {Known{nullptr, true}}, 0).ends();
+    std::set<std::string> Ends;
+    return ErrorWay(F, {Known{nullptr, true}}, 0, Ends).ends();
+}
+
+uint32_t endOf(const Function &F) {
+    std::set<std::string> Ends;
+    ErrorWay(F, {Known{nullptr, true}}, 0, Ends).ends();
+    const std::string All = join(Ends, ";");
+    return std::max<uint32_t>(static_cast<uint32_t>(kesco_hash(All.data(), All.size())),
+                              KESCO_ENDS_SEVERAL + 1);
 }
 
 } // namespace kesco

@@ -1,5 +1,6 @@
 #include "plugin/region/error_test.h"
 
+#include "plugin/cuda/cuda_model.h"
 #include "plugin/region/error_checks.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,12 @@ bool asksForError(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && Callee->isDeclaration() &&
            (Callee->getName() == "cudaGetLastError" || Callee->getName() == "cudaPeekAtLastError");
+}
+
+bool mayReturnError(const CallBase &Call) {
+    const kesco_call *Api = lookUpApi(Call);
+    return Api && (Api->effect == KESCO_ALLOCATES || Api->effect == KESCO_HARMLESS) &&
+           Call.getType()->isIntegerTy(32) && !asksForError(Call);
 }
 
 /// The first call from \p From on, to the end of its block and of those that it leads to, before which

@@ -205,13 +205,14 @@ class LazyWaitFinder {
     Telling findTelling(const CallBase &Wait) const {
         Telling Found;
         bool IsMissed = false;
+        const bool IsUnseen = !isUsed(Wait);
         Found.What = Known.of(Wait);
         Found.Always = !Found.What.empty();
         walkAlongEdges(
             after(Wait),
             [&](const Instruction &I) {
                 const auto *Call = dyn_cast<CallBase>(&I);
-                if (Call && asksForError(*Call) && isUsed(*Call)) {
+                if (Call && (asksForError(*Call) || (IsUnseen && mayReturnError(*Call))) && isUsed(*Call)) {
                     Found.What.add(Known.of(*Call));
                     Found.Perhaps = true;
                     return Walk::Turn;

@@ -9,8 +9,13 @@
 
 typedef CUresult(CUDAAPI *address_range_function)(CUdeviceptr *, size_t *, CUdeviceptr);
 
-static address_range_function address_range; /* NULL where the driver does not have it */
+typedef CUresult(CUDAAPI *attribute_function)(void *, CUpointer_attribute, CUdeviceptr);
+
+/* NULL where the driver does not have them. To look one up takes its time. */
+static address_range_function address_range;
 static pthread_once_t address_range_once = PTHREAD_ONCE_INIT;
+static attribute_function attribute_of;
+static pthread_once_t attribute_once = PTHREAD_ONCE_INIT;
 static int device_count;
 static pthread_once_t device_count_once = PTHREAD_ONCE_INIT;
 
@@ -20,6 +25,14 @@ static void find_address_range(void) {
     kesco_call_find("cuMemGetAddressRange", &found);
     if (found != NULL)
         memcpy(&address_range, &found, sizeof found);
+}
+
+static void find_attribute(void) {
+    void *found = NULL;
+
+    kesco_call_find("cuPointerGetAttribute", &found);
+    if (found != NULL)
+        memcpy(&attribute_of, &found, sizeof found);
 }
 
 bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result) {
@@ -32,6 +45,15 @@ bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result)
     result->begin = (uintptr_t)base;
     result->end = (uintptr_t)base + size;
     return true;
+}
+
+bool kesco_allocation_may_be_of_pool(const void *pointer) {
+    void *pool = NULL;
+
+    pthread_once(&attribute_once, find_attribute);
+    return attribute_of == NULL || attribute_of(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
+                                                (CUdeviceptr)pointer) != CUDA_SUCCESS ||
+           pool != NULL;
 }
 
 static bool find_attributes(const void *pointer, struct cudaPointerAttributes *result) {
@@ -63,6 +85,20 @@ static void count_devices(void) {
         return;
     kesco_call_take_back(before);
     device_count = INT_MAX; /* so each pointer is asked for */
+}
+
+bool kesco_allocation_is_of_current(const void *pointer) {
+    struct cudaPointerAttributes attributes;
+    const cudaError_t before = cudaPeekAtLastError();
+    int device;
+
+    pthread_once(&device_count_once, count_devices);
+    if (device_count <= 1)
+        return true;
+    if (cudaGetDevice(&device) == cudaSuccess)
+        return find_attributes(pointer, &attributes) && attributes.device == device;
+    kesco_call_take_back(before);
+    return false;
 }
 
 bool kesco_allocation_is_elsewhere(const void *pointer, int device) {

@@ -22,7 +22,7 @@ static void find_most_bytes(void) {
         kesco_call_take_back(before);
 }
 
-static bool is_kept(const struct kesco_freed *freed, const void *pointer) {
+bool kesco_freed_has(const struct kesco_freed *freed, const void *pointer) {
     uint32_t i;
 
     for (i = 0; i < freed->count; i++)
@@ -34,8 +34,8 @@ static bool is_kept(const struct kesco_freed *freed, const void *pointer) {
 bool kesco_freed_keep(struct kesco_freed *freed, void *pointer, bool is_plain) {
     struct kesco_allocation found;
 
-    if (freed->count == KESCO_FREED || is_kept(freed, pointer) || !kesco_allocation_find(pointer, &found) ||
-        found.begin != (uintptr_t)pointer ||
+    if (freed->count == KESCO_FREED || !kesco_allocation_find(pointer, &found) ||
+        found.begin != (uintptr_t)pointer || !kesco_allocation_is_of_current(pointer) ||
         !(is_plain || kesco_allocation_is_plain(pointer) || kesco_allocation_is_managed(pointer)))
         return false;
     pthread_once(&most_bytes_once, find_most_bytes);

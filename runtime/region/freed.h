@@ -18,8 +18,11 @@ struct kesco_freed {
     uint64_t bytes; /* of all of them */
 };
 
+/* True if what begins at `pointer` is kept: the program has freed it. */
+bool kesco_freed_has(const struct kesco_freed *freed, const void *pointer);
+
 /*
- * Keeps what `pointer` leads to, if that is what cudaFree would take back, and there is room. With `is_plain`
+ * Keeps what `pointer` leads to, memory of the current device that is not kept yet, if that is what cudaFree would take back, and there is room. With `is_plain`
  * an allocation of the device's own memory is known to begin there. False if not; CUDA's last error stays as
  * it is.
  */

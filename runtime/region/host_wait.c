@@ -63,7 +63,7 @@ void kesco_region_settle_alone(struct kesco_region_state *region) {
 }
 
 void kesco_region_settle_lanes(struct kesco_region_state *region) {
-    note_late(region, kesco_lanes_settle(&region->lanes));
+    note_late(region, kesco_lanes_settle(&region->lanes, region->host.waits_for_all));
 }
 
 /* True if the device lets the host touch managed memory while it works. */
@@ -117,8 +117,7 @@ static void note_alone(struct kesco_region_state *region, uint32_t reach) {
         region->host.covered = reach;
 }
 
-/* What is known of memory by where it lies may be untrue of what lies there next. */
-static void forget_memory(struct kesco_region_state *region) {
+void kesco_region_forget_memory(struct kesco_region_state *region) {
     kesco_guard_forget(&region->guard);
     if (region->claims.checks)
         kesco_claims_clear(&region->claims.claims);
@@ -136,12 +135,10 @@ static bool is_kept(struct kesco_region_state *region, void *memory) {
     return kesco_freed_keep(&region->host.freed, memory, kesco_guard_knows_plain(&region->guard, memory));
 }
 
-/* After cudaFree, which waits for nothing where the memory is a pool's (CUDA Programming Guide, "Stream
- * Ordered Memory Allocator"): the host has waited for all, or does where that is of use. */
-static bool waits_for_others(struct kesco_region_state *region) {
-    return (region->host.soon_alone || has_many_waits(region)) &&
-           (region->host.covered >= KESCO_REACH_DEVICE ||
-            wait_quietly(NULL, KESCO_REACH_DEVICE) == cudaSuccess);
+/* True if cudaFree of the memory waits for all that the device has, as far as that is of use. Where it does
+ * not, no other call does in its place: others may capture, which allow cudaFree alone. */
+static bool waits_for_others(const struct kesco_region_state *region, const void *memory) {
+    return (region->host.soon_alone || has_many_waits(region)) && !kesco_allocation_may_be_of_pool(memory);
 }
 
 /* The program's wait, or what frees memory, on a region that has no lanes. */
@@ -151,6 +148,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     const bool frees = (how & KESCO_REACH_FREES) != 0, late = (how & KESCO_REACH_LATE) != 0;
     const bool is_of_use =
         !frees || !region->host.lent.idle; /* else nothing is in flight that it waits for */
+    bool waits;
     cudaError_t error;
 
     count_wait(region, reach, sees);
@@ -160,31 +158,36 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         region->host.untold |= late;
         return cudaSuccess;
     }
+    if (frees && region->host.owed && kesco_allocation_may_be_of_pool(stream))
+        __kesco1_settle(); /* cudaFree does not wait for it */
     kesco_region_flush(region);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
     kesco_governor_expect_host(&region->governing.governor);
     if (region->replaying.replay != NULL)
         kesco_replay_expect_host(region->replaying.replay);
+    waits = is_of_use && (!frees || waits_for_others(region, stream));
     error = wait_for(stream, how & (KESCO_REACHES | KESCO_REACH_FREES));
     kesco_region_note_host(region, KESCO_NO_LANE);
     kesco_region_note_waited(region);
     if (frees)
-        forget_memory(region);
+        kesco_region_forget_memory(region);
     region->host.owed = false;
     note_result(region, error);
-    if (error == cudaSuccess && is_of_use && (!frees || waits_for_others(region)))
+    if (error == cudaSuccess && waits)
         note_alone(region, reach);
     return error;
 }
 
-/* The host waits for all of the region, and for as much else as is asked for. */
-static cudaError_t wait_here(struct kesco_region_state *region, uint32_t reach,
+/* The host waits for all of the region, and for as much else as is asked for, on `stream`, or by freeing that
+ * (wait_for). */
+static cudaError_t wait_here(struct kesco_region_state *region, void *stream, uint32_t how,
                              cudaError_t (*wait)(void *stream, uint32_t reach)) {
+    const uint32_t reach = how & KESCO_REACHES;
     cudaError_t error;
 
     if (reach == KESCO_REACH_STREAM)
         kesco_lanes_gather(&region->lanes);
-    error = wait(region->opened.origin, reach);
+    error = wait(stream, how);
     if (error != cudaSuccess) {
         __kesco1_leave();
         return error;
@@ -228,14 +231,28 @@ void __kesco1_touch_member(const void *base, int64_t offset) {
     kesco_guard_touch(guard, member);
 }
 
-/* What the host has waited for, or will, is freed: when the region is closed, or now. */
-static cudaError_t free_behind(struct kesco_region_state *region, void *memory) {
+/* What the host will wait for is freed when the region is closed, which it is now where `why` says so. */
+static cudaError_t free_behind(struct kesco_region_state *region, void *memory, const char *why) {
     cudaError_t error;
 
-    if (region->way.open && is_kept(region, memory))
+    if (why == NULL && is_kept(region, memory))
         return cudaSuccess;
-    __kesco1_leave_for("cudaFree of more than is kept");
+    __kesco1_leave_for(why != NULL ? why : "cudaFree of more than is kept");
     error = cudaFree(memory);
+    note_result(region, error);
+    return error;
+}
+
+/* The host waits, for the lanes at least, and frees the memory. */
+static cudaError_t free_here(struct kesco_region_state *region, void *memory) {
+    cudaError_t error;
+
+    if (kesco_allocation_may_be_of_pool(memory) || !kesco_allocation_is_of_current(memory)) {
+        __kesco1_settle();
+        return free_behind(region, memory, "cudaFree of memory of a pool, or of another device");
+    }
+    error = wait_here(region, memory, KESCO_REACH_DEVICE | KESCO_REACH_FREES, wait_for);
+    kesco_region_forget_memory(region);
     note_result(region, error);
     return error;
 }
@@ -264,6 +281,9 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
 
     if (frees && stream == NULL)
         return cudaFree(NULL); /* waits for nothing */
+    if (frees && kesco_freed_has(&region->host.freed, stream))
+        return (int)free_behind(region, stream, "cudaFree of memory that is freed");
+    region->host.waits_for_all |= reach == KESCO_REACH_DEVICE && !frees;
     sees = kesco_guard_lets_host_see(&region->guard, (how & KESCO_REACH_TOLD) != 0);
     if (reach == KESCO_REACH_STREAM && stream != region->opened.origin)
         return wait_elsewhere(region, stream);
@@ -274,14 +294,16 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
         return synchronize_alone(region, stream, how, sees);
     if (reach > region->host.covered || sees || kesco_lanes_exclude_host(&region->lanes)) {
         kesco_governor_note_host(&region->governing.governor, KESCO_LANE_ORIGIN);
-        error = wait_here(region, reach, wait_for);
+        if (frees)
+            return free_here(region, stream);
+        error = wait_here(region, region->opened.origin, reach, wait_for);
         note_result(region, error);
-        return frees ? free_behind(region, stream) : error;
+        return error;
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     region->host.untold |= late;
-    return frees ? free_behind(region, stream) : cudaSuccess;
+    return frees ? free_behind(region, stream, NULL) : cudaSuccess;
 }
 
 void __kesco1_cover(uint32_t how) {
@@ -293,7 +315,7 @@ void __kesco1_cover(uint32_t how) {
     if ((how & KESCO_REACH_KNOWN) != 0)
         region->host.covered = reach;
     else
-        wait_here(region, reach, wait_quietly);
+        wait_here(region, region->opened.origin, reach, wait_quietly);
 }
 
 void __kesco1_settle(void) {
@@ -347,24 +369,6 @@ static int wait_outside(void *stream, uint32_t reach) {
     return (int)error;
 }
 
-int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *failed) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    struct kesco_lent_waits *waits = &region->host.lent;
-    const void *before;
-    int error;
-
-    if (!lent || !region->way.open || !waits->may_wait)
-        return wait_outside(stream, reach);
-    before = waits->failed;
-    waits->failed = NULL; /* what the wait itself returns, the program is told */
-    error = __kesco1_synchronize(stream, reach);
-    if (error != cudaSuccess || !region->way.open)
-        return error;
-    waits->failed = failed != NULL ? failed : before;
-    waits->unasked |= failed == NULL;
-    return error;
-}
-
 /* True for what each call returns from then on, once a kernel has failed (CUDA Runtime API, "CUDA error
  * types"). */
 static bool is_of_kernels(cudaError_t error) {
@@ -382,6 +386,36 @@ static bool is_of_kernels(cudaError_t error) {
     default:
         return false;
     }
+}
+
+/* An error that the program does not look at, after a wait that was put off and that would have told. */
+static void tell_unseen(struct kesco_region_state *region, cudaError_t error) {
+    if (!is_of_kernels(error) || region->host.lent.failed == NULL)
+        return;
+    region->host.lent.error = error;
+    kesco_region_tell_lent(region);
+}
+
+int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *failed, uint32_t ends) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    struct kesco_lent_waits *waits = &region->host.lent;
+    const void *before;
+    int error;
+
+    if (!lent || !region->way.open || !waits->may_wait)
+        return wait_outside(stream, reach);
+    before = waits->failed;
+    if (failed != NULL)
+        waits->failed = NULL; /* what the wait itself returns, the program is told */
+    error = __kesco1_synchronize(stream, reach);
+    if (error != cudaSuccess)
+        tell_unseen(region, (cudaError_t)error);
+    if (error != cudaSuccess || !region->way.open)
+        return error;
+    waits->failed = failed != NULL ? failed : before;
+    waits->ends = failed != NULL ? ends : waits->ends;
+    waits->unasked |= failed == NULL;
+    return error;
 }
 
 void __kesco1_settle_lent(uint32_t asks) {
@@ -402,11 +436,12 @@ void __kesco1_settle_lent(uint32_t asks) {
     }
 }
 
-void __kesco1_ask_lent(const void *failed) {
+void __kesco1_ask_lent(const void *failed, uint32_t ends) {
     struct kesco_lent_waits *waits = &kesco_thread_region.host.lent;
 
     if (kesco_thread_region.way.open && waits->unasked && !is_of_kernels(cudaPeekAtLastError())) {
         waits->failed = failed;
+        waits->ends = ends;
         waits->unasked = false;
     } else {
         __kesco1_settle_lent(1);
@@ -428,39 +463,4 @@ void kesco_region_tell_lent(struct kesco_region_state *region) {
     memcpy(&tell, &waits->failed, sizeof tell);
     waits->failed = NULL;
     tell((int)error);
-}
-
-/* The host waits for what ops of the region may still use. */
-void __kesco1_give_back(void) {
-    if (kesco_thread_region.host.freed.count > 0)
-        __kesco1_leave_for("what needs all of the memory that is free");
-}
-
-/* CUDA's last error, where it may have to be taken back. */
-static cudaError_t error_before(void) {
-    return kesco_thread_region.host.freed.count > 0 ? cudaPeekAtLastError() : cudaSuccess;
-}
-
-/*
- * True if there may be more memory now than as the program's call failed with `error`, which nobody is told
- * of then; `before` is what CUDA's last error was.
- */
-static bool makes_room(cudaError_t error, cudaError_t before) {
-    if (error != cudaErrorMemoryAllocation || kesco_thread_region.host.freed.count == 0)
-        return false;
-    kesco_call_take_back(before);
-    __kesco1_give_back();
-    return true;
-}
-
-int __kesco1_allocate(void **pointer, uint64_t bytes) {
-    const cudaError_t before = error_before(), error = cudaMalloc(pointer, bytes);
-
-    return (int)(makes_room(error, before) ? cudaMalloc(pointer, bytes) : error);
-}
-
-int __kesco1_allocate_managed(void **pointer, uint64_t bytes, uint32_t flags) {
-    const cudaError_t before = error_before(), error = cudaMallocManaged(pointer, bytes, flags);
-
-    return (int)(makes_room(error, before) ? cudaMallocManaged(pointer, bytes, flags) : error);
 }

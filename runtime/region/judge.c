@@ -3,6 +3,7 @@
 #include "runtime/environment.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/cost.h"
+#include "runtime/region/outlook.h"
 #include "runtime/region/purse.h"
 
 #include <stddef.h>
@@ -16,7 +17,7 @@
  * the program has run so many times the price, none is made, as it may be about to end; fewer times where
  * there are branches, whose price is several times that of a chain.
  */
-enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
+enum { CAUTION = 3, TIMES = 3, EARLIEST = 2, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -103,6 +104,30 @@ static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *pa
            (int64_t)kesco_attention_time() >= early * kesco_forecast_price(shape);
 }
 
+/* What has been saved so far, by estimates, and what is to come. */
+static enum kesco_outlook outlook_of(const struct kesco_judge *judge, const struct kesco_path *path,
+                                     int64_t *to_come) {
+    return kesco_outlook_of(judge->region, path->credit > 0 ? path->credit : 0, to_come);
+}
+
+/* True if the loops say that a graph will have saved its price some times over. The price may be off, so that
+ * not all of the program's time is taken for it. */
+static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *path) {
+    const int64_t price = kesco_forecast_price(kesco_snapshot_shape(&path->last));
+    int64_t to_come;
+
+    return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= TIMES * price &&
+           (int64_t)kesco_attention_time() >= EARLIEST * price;
+}
+
+/* True if they say that it will hardly save its price. */
+static bool comes_too_late(const struct kesco_judge *judge, const struct kesco_path *path) {
+    int64_t to_come;
+
+    return outlook_of(judge, path, &to_come) == KESCO_OUTLOOK_ALL &&
+           to_come < 2 * kesco_forecast_price(kesco_snapshot_shape(&path->last));
+}
+
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
  * measured, take the most of its time. */
 static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
@@ -112,7 +137,11 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
         !is_short(judge, path) && !is_loop(judge) &&
         kesco_trial_is_worth(&judge->trial, BOLDLY, kesco_forecast_most_saved(&judge->forecast, shape));
 
-    return path->graphs > 0 || is_sure(judge, path) ||
+    if (path->graphs > 0 || will_pay(judge, path))
+        return true;
+    if (comes_too_late(judge, path))
+        return false;
+    return is_sure(judge, path) ||
            kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
 }
 
@@ -131,7 +160,7 @@ static bool is_promising(const struct kesco_judge *judge, const struct kesco_pat
 
     if (most_saved(judge, shape) < 0)
         return false;
-    if (has_saved(path))
+    if (has_saved(path) || will_pay(judge, path))
         return true;
     return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(&judge->forecast, shape, path->changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||

@@ -275,10 +275,38 @@ static cudaError_t first_of(cudaError_t first, cudaError_t second) {
     return first != cudaSuccess ? first : second;
 }
 
-cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes) {
+/* True if there are several to be waited for, with all that they have. */
+static bool are_several(const struct kesco_lanes *lanes) {
+    uint32_t i, several = 0;
+
+    for (i = 0; i < lanes->count; i++)
+        if (has(lanes->unwaited.after, i)) {
+            if (has(lanes->unwaited.marked, i))
+                return false;
+            several++;
+        }
+    return several > 1;
+}
+
+/* With one call. False: that is to be done one by one. */
+static bool settle_all(struct kesco_lanes *lanes, cudaError_t *error) {
+    uint32_t i;
+
+    if (!are_several(lanes) || !kesco_call_wait_for_device(error))
+        return false;
+    for (i = 0; i < lanes->count && i < lanes->clocked; i++)
+        if (has(lanes->unwaited.after, i))
+            note_done(lanes, i);
+    kesco_lanes_forget_host(lanes);
+    return true;
+}
+
+cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes, bool may_wait_for_all) {
     cudaError_t error = cudaSuccess;
     uint32_t i;
 
+    if (may_wait_for_all && settle_all(lanes, &error))
+        return error;
     for (i = 0; i < lanes->count; i++)
         if (has(lanes->unwaited.after, i))
             error = first_of(error, settle_lane(lanes, i));

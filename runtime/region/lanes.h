@@ -140,8 +140,9 @@ void kesco_lanes_note_finish(struct kesco_lanes *lanes, uint32_t lane);
  */
 void kesco_lanes_note_host(struct kesco_lanes *lanes, uint32_t lane, bool is_sure);
 
-/* Lets the host wait for what it would have waited for. Returns what the device has failed with. */
-cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes);
+/* Lets the host wait for what it would have waited for, or for all that the device has, where that takes
+ * fewer calls. Returns what the device has failed with. */
+cudaError_t kesco_lanes_settle(struct kesco_lanes *lanes, bool may_wait_for_all);
 
 /* The host has waited, or is about to, for all that it is to wait for. */
 void kesco_lanes_forget_host(struct kesco_lanes *lanes);

@@ -142,10 +142,24 @@ static bool is_better_alone(const struct kesco_region_state *region, const struc
     return true;
 }
 
-void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    const bool joins = region->way.open && may_join(region, origin, asked);
+/* What waits have put off is told of as they tell, not as later ones of other functions would: nobody knows
+ * afterwards which ops have failed. */
+static void settle_for(struct kesco_region_state *region, uint32_t ends) {
+    struct kesco_lent_waits *waits = &region->host.lent;
 
+    if (!region->way.open || waits->failed == NULL || ends == KESCO_ENDS_NOT ||
+        (ends == waits->ends && ends != KESCO_ENDS_SEVERAL))
+        return;
+    __kesco1_settle();
+    waits->failed = NULL;
+}
+
+void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *asked, uint32_t ends) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    bool joins;
+
+    settle_for(region, ends);
+    joins = region->way.open && may_join(region, origin, asked);
     region->host.lent.idle = false;
     if (joins && (!asked->replays || region->opened.is_own))
         return;

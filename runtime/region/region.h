@@ -2,7 +2,7 @@
  * The calling thread's region, over its lanes, its guard and those who watch it: what the calls of
  * kesco_abi.def act on. opening.c opens and closes it and makes its lanes, region.c has its ops, records and
  * waits, guarded.c what the guard is asked, placed.c those ops that the run places, lent.c what functions
- * have of those that call them, host_wait.c what the host waits for.
+ * have of those that call them, host_wait.c what the host waits for, allocating.c the program's memory.
  */
 #ifndef KESCO_RUNTIME_REGION_REGION_H
 #define KESCO_RUNTIME_REGION_REGION_H
@@ -93,7 +93,8 @@ struct kesco_lent_waits {
     bool in_vain;  /* one was put off that the host made right behind, where ops are on the origin */
     bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
-    const void *failed; /* and what is to be told of it */
+    const void *failed; /* and what is to be told of it, */
+    uint32_t ends;      /* KESCO_ENDS_ of which that is */
 };
 
 /* What the host has waited for, and what not. */
@@ -102,6 +103,7 @@ struct kesco_region_host {
     bool soon_alone;        /* it comes to that with the first wait, which is never put off */
     bool may_be_alone;      /* it is planned for lanes, and comes to that after some waits */
     bool owed;              /* then: the host has not waited for all that it was to wait for */
+    bool waits_for_all;     /* the program itself waits for the device */
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
     cudaError_t late_error; /* what it failed with */
     uint32_t covered;       /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
@@ -152,6 +154,9 @@ static inline void kesco_region_note_slow(struct kesco_region_state *region) {
 /* The host has waited for what waits of functions that it is lent to have put off: of an error, the program
  * is told as that was of its own. May not come back. */
 void kesco_region_tell_lent(struct kesco_region_state *region);
+
+/* What is known of memory by where it lies may be untrue of what lies there next. */
+void kesco_region_forget_memory(struct kesco_region_state *region);
 
 /* The host has waited for what was issued. */
 static inline void kesco_region_note_waited(struct kesco_region_state *region) {

@@ -48,8 +48,8 @@ static int has_nothing_to_free(void) {
     ENTER(origin, 2, 0);
     issue('a', __kesco1_lane(1, NULL, 0));
     REQUIRE(__kesco1_synchronize(NULL, FREE) == cudaSuccess && letters() == 0);
-    REQUIRE(__kesco1_wait_lent(1, NULL, FREE, NULL) == cudaSuccess && letters() == 0);
-    REQUIRE(__kesco1_wait_lent(0, NULL, FREE, NULL) == cudaSuccess && letters() == 0);
+    REQUIRE(__kesco1_wait_lent(1, NULL, FREE, NULL, KESCO_ENDS_UNSEEN) == cudaSuccess && letters() == 0);
+    REQUIRE(__kesco1_wait_lent(0, NULL, FREE, NULL, KESCO_ENDS_UNSEEN) == cudaSuccess && letters() == 0);
     __kesco1_leave();
     return 0;
 }

@@ -251,11 +251,11 @@ static int launch_and_wait(char letter, const int *memory, uint32_t is_lent, con
     static const struct kesco_region region = {.lanes = 2, .events = 2, .placed = 1, .joins = 1};
     static const struct kesco_site site = {.kind = "kernel", .work = 1};
 
-    __kesco1_join(is_lent, origin, &region);
+    __kesco1_join(is_lent, origin, &region, KESCO_ENDS_NOT);
     __kesco1_op(&site, 32);
     __kesco1_guard(0, KESCO_GUARD_PLACED | KESCO_GUARD_WRITES, memory);
     issue(letter, __kesco1_place());
-    return __kesco1_wait_lent(is_lent, NULL, DEVICE, failed);
+    return __kesco1_wait_lent(is_lent, NULL, DEVICE, failed, KESCO_ENDS_SEVERAL + 1);
 }
 
 /* Waits of functions that are lent a region: the first one waits, others do where the host could tell. */

@@ -27,7 +27,7 @@ static void *call_copy(const struct kesco_region *region, int to, int from) {
     const uint32_t is_borrowed = __kesco1_borrow();
     void *stream;
 
-    __kesco1_join(is_borrowed, origin, region);
+    __kesco1_join(is_borrowed, origin, region, KESCO_ENDS_NOT);
     __kesco1_op(NULL, 0);
     access_cell(from, READS);
     access_cell(to, WRITES);
@@ -197,13 +197,13 @@ static int replays_alone(void) {
     REQUIRE(!__kesco1_serial());
     __kesco1_lend(code);
     REQUIRE(__kesco1_borrow() == 1);
-    __kesco1_join(1, origin, &steps);
+    __kesco1_join(1, origin, &steps, KESCO_ENDS_NOT);
     REQUIRE(__kesco1_serial());
     __kesco1_op(NULL, 0);
     REQUIRE(__kesco1_place() == origin);
     copy_cell(1, 0, origin);
     REQUIRE(lend_copy(&first, 2, 1) != NULL && !__kesco1_serial());
-    __kesco1_join(1, origin, &steps);
+    __kesco1_join(1, origin, &steps, KESCO_ENDS_NOT);
     REQUIRE(__kesco1_serial());
     copy_cell(3, 2, origin);
     __kesco1_leave_own();
@@ -233,7 +233,7 @@ static bool fill(void *memory, bool tells) {
     void *stream;
 
     __kesco1_lend(code);
-    __kesco1_join(__kesco1_borrow(), origin, &first);
+    __kesco1_join(__kesco1_borrow(), origin, &first, KESCO_ENDS_NOT);
     __kesco1_op(NULL, 0);
     if (tells)
         __kesco1_guard_range(0, WRITES, memory, 8);
@@ -265,7 +265,7 @@ static bool copy(void *to, const void *from) {
     void *stream;
 
     __kesco1_lend(code);
-    __kesco1_join(__kesco1_borrow(), origin, &first);
+    __kesco1_join(__kesco1_borrow(), origin, &first, KESCO_ENDS_NOT);
     __kesco1_op(NULL, 0);
     __kesco1_guard_range(0, WRITES, to, 8);
     __kesco1_guard_range(0, READS, from, 8);

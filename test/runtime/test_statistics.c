@@ -188,15 +188,15 @@ static int ended(void) {
         .memory = &memory, .lanes = 2, .events = 2, .placed = 1, .joins = 1, .function = "joined"};
     const struct kesco_statistics *statistics = kesco_statistics_find(&joined);
 
-    __kesco1_join(1, origin, &joined);
+    __kesco1_join(1, origin, &joined, KESCO_ENDS_NOT);
     __kesco1_leave_for("a wait");
     __kesco1_leave_for("nothing");
-    __kesco1_join(1, origin, &joined);
+    __kesco1_join(1, origin, &joined, KESCO_ENDS_NOT);
     __kesco1_enter(origin, &other);
     __kesco1_leave_for("other's end");
-    __kesco1_join(1, origin, &joined);
+    __kesco1_join(1, origin, &joined, KESCO_ENDS_NOT);
     __kesco1_leave();
-    __kesco1_join(1, origin, &joined);
+    __kesco1_join(1, origin, &joined, KESCO_ENDS_NOT);
     REQUIRE(!__kesco1_borrow());
     REQUIRE(statistics->counts.entries == 4);
     REQUIRE(strcmp(statistics->ends[0].text, "a wait") == 0 && statistics->ends[0].runs == 1);

@@ -8,7 +8,7 @@
 // RUN: sh %compare 30 %t/serial %t/kesco refused && %t/serial >%t/expected
 // RUN: %vgpu-kesco -O0 %s -o %t/kesco.0 && sh %compare 30 %t/serial %t/kesco.0 refused
 // RUN: grep -oh 'cuda[A-Z][A-Za-z]*(' %root/runtime/*.[ch] %root/runtime/*/*.[ch] | tr -d '(' | sort -u | \
-// RUN:   grep -vx 'cudaFree\|cudaMalloc\(Managed\)*\|cudaGetErrorName\|cudaGetLastError\|cudaLaunchKernel\|cudaMem\(cpy\|set\)\(Async\)*\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
+// RUN:   grep -vx 'cudaFree\|cudaMalloc\(Managed\|Async\|FromPoolAsync\)*\|cudaGetErrorName\|cudaGetLastError\|cudaLaunchKernel\|cudaMem\(cpy\|set\)\(Async\)*\|cudaPeekAtLastError\|cudaStreamCreateWithPriority' >%t/calls
 // RUN: FileCheck %s --input-file=%t/calls --check-prefix=CALLS
 // RUN: for call in $(cat %t/calls); do \
 // RUN:   for number in $(seq 24); do \

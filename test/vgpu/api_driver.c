@@ -23,6 +23,21 @@ static CUresult CUDAAPI get_address_range(CUdeviceptr *base, size_t *size, CUdev
     return allocation ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+/* CUDA Driver API, "cuPointerGetAttribute": the pool that memory was allocated from, or NULL. */
+static CUresult CUDAAPI get_pointer_attribute(void *value, CUpointer_attribute attribute,
+                                              CUdeviceptr pointer) {
+    if (attribute != CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE)
+        vgpu_unmodelled("cuPointerGetAttribute", "of anything but the pool");
+    pthread_mutex_lock(&engine.lock);
+    const struct allocation *allocation = memory_find((const void *)pointer);
+    const void *pool = allocation ? allocation->pool : NULL;
+    pthread_mutex_unlock(&engine.lock);
+    if (!allocation || !value)
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(value, &pool, sizeof(pool));
+    return CUDA_SUCCESS;
+}
+
 /*
  * CUDA Driver API, "cuCtxGetId": a reset ends the context, and the next one has another number. A thread that
  * has called nothing that needs a context has none; one whose context is gone is told so (as driver 580 does
@@ -75,6 +90,8 @@ static const struct {
     any_function *per_thread; /* to which it is the per-thread one */
 } driver_functions[] = {
     {"cuMemGetAddressRange", 3020, (any_function *)get_address_range, (any_function *)get_address_range},
+    {"cuPointerGetAttribute", 4000, (any_function *)get_pointer_attribute,
+     (any_function *)get_pointer_attribute},
     {"cuCtxGetId", 12000, (any_function *)get_context_id, (any_function *)get_context_id},
     {"cuEventRecord", 2000, (any_function *)record_event, (any_function *)record_event_ptsz},
     {"cuStreamWaitEvent", 3020, (any_function *)wait_event, (any_function *)wait_event_ptsz},

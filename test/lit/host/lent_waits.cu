@@ -24,7 +24,7 @@ __attribute__((kesco_outputs(1))) __global__ void scale(int *data, int by) { *da
 
 // CHECK-LABEL: define {{.*}}@_Z7checkedPi(
 // CHECK: [[LENT:%.*]] = {{.*}}call i32 @__kesco1_borrow()
-// CHECK: call i32 @__kesco1_wait_lent(i32 [[LENT]], ptr null, i32 2, ptr nonnull @_Z7checkedPi.failed)
+// CHECK: call i32 @__kesco1_wait_lent(i32 [[LENT]], ptr null, i32 2, ptr nonnull @_Z7checkedPi.failed, i32 [[EXITS:-?[0-9]+]])
 // CHECK-NOT: @__kesco1_leave_behind
 // CHECK: ret void
 void checked(int *data) {
@@ -44,7 +44,7 @@ static void check(cudaError_t error, int line, bool ends = true) {
 }
 
 // CHECK-LABEL: define {{.*}}@_Z6handedPi(
-// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 1, ptr nonnull @_Z6handedPi.failed)
+// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 1, ptr nonnull @_Z6handedPi.failed, i32 {{.*}})
 void handed(int *data) {
     scale<<<1, 1>>>(data, 3);
     check(cudaStreamSynchronize(0), __LINE__);
@@ -77,7 +77,7 @@ cudaError_t returned(int *data) {
 }
 
 // CHECK-LABEL: define {{.*}}@_Z9uncheckedPi(
-// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 2, ptr null)
+// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 2, ptr null, i32 1)
 void unchecked(int *data) {
     scale<<<1, 1>>>(data, 7);
     cudaDeviceSynchronize();
@@ -85,7 +85,7 @@ void unchecked(int *data) {
 
 // What the program asks for later tells.
 // CHECK-LABEL: define {{.*}}@_Z5askedPi(
-// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 2, ptr nonnull @_Z5askedPi.failed)
+// CHECK: call i32 @__kesco1_wait_lent(i32 {{%[0-9]+}}, ptr null, i32 2, ptr nonnull @_Z5askedPi.failed, i32 {{.*}})
 // CHECK: call void @__kesco1_ask_lent(ptr nonnull @_Z5askedPi.failed{{.*}})
 // CHECK-NEXT: call i32 @cudaGetLastError()
 void asked(int *data) {
@@ -104,7 +104,7 @@ time_t timed(int *data) {
 
 // Who lends puts its own off, too.
 // CHECK-LABEL: define {{.*}}@_Z5lendsPi(
-// CHECK: call i32 @__kesco1_wait_lent(i32 1, ptr null, i32 2, ptr nonnull @_Z5lendsPi.failed)
+// CHECK: call i32 @__kesco1_wait_lent(i32 1, ptr null, i32 2, ptr nonnull @_Z5lendsPi.failed, i32 {{.*}})
 void step(int *data);
 void lends(int *data) {
     for (int i = 0; i < 9; i++) {

@@ -12,7 +12,7 @@ __attribute__((kesco_outputs(1))) __global__ void add(float *out, const float *i
 // CHECK-DAG: [[FILE:@[0-9.]+]] = private unnamed_addr constant [7 x i8] c"app.cu\00", align 1
 // CHECK-DAG: [[FIRST:@[0-9.]+]] = private constant { i32, i32, ptr, ptr, ptr, i32, i32, i32, ptr, ptr, i32, i32 } { i32 2, i32 0, ptr null, ptr [[TEXT]], ptr [[FILE]], i32 [[# @LINE + 12]], i32 [[MODE]], i32 0, ptr [[MEMORY:@[0-9.]+]], ptr [[HISTORY:@[0-9.]+]], i32 0, i32 0 }
 // CHECK-DAG: [[MEMORY]] = private global ptr null
-// CHECK-DAG: [[HISTORY]] = private global { i64, i32, i32, i32, ptr, ptr, i32, i32, i32 } zeroinitializer
+// CHECK-DAG: [[HISTORY]] = private global { i64, i32, i32, i32, ptr, ptr, i32, i32, i32, i64, i64 } zeroinitializer
 // CHECK-DAG: [[SECOND:@[0-9.]+]] = private constant { i32, i32, ptr, ptr, ptr, i32, i32, i32, ptr, ptr, i32, i32 } { i32 3, i32 1, ptr null, ptr [[TEXT]], ptr [[FILE]], i32 [[# @LINE + 13]], i32 [[MODE]], i32 {{[01]}}, ptr [[OTHER:@[0-9.]+]], ptr {{@[0-9.]+}}, i32 0, i32 0 }
 // CHECK-DAG: [[OTHER]] = private global ptr null
 // CHECK-LABEL: define {{.*}}@_Z11two_regionsPfS_S_S_(

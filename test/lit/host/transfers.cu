@@ -69,7 +69,7 @@ void rows() {
 // CHECK: "kind": "free", "name": "free", {{.*}}"writes": ["b"]
 // CHECK: "waits": [],
 // IR-LABEL: define{{.*}} @_Z4poolv
-// IR: call i32 @cudaMallocAsync(ptr {{.*}}, i64 noundef 64, ptr noundef %{{.*}})
+// IR: call i32 @__kesco1_allocate_async(ptr {{.*}}, i64 noundef 64, ptr noundef %{{.*}})
 // IR: call i32 @cudaFreeAsync(ptr {{.*}}, ptr noundef %{{.*}})
 void pool() {
     char *a, *b;

@@ -1,0 +1,139 @@
+#include "plugin/code/expected_entries.h"
+
+#include "plugin/ir/ending_blocks.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace kesco {
+
+namespace {
+
+/// A loop that goes on, in the block at its begin, as long as a counter is below a bound, or above it.
+struct CountedLoop {
+    Value *Counter, *Bound; ///< as they are in this pass; of one type
+    bool IsSigned;
+    int64_t Step;
+};
+
+} // namespace
+
+static const Value *withoutCasts(const Value *V) {
+    while (const auto *Cast = dyn_cast<CastInst>(V))
+        V = Cast->getOperand(0);
+    return V;
+}
+
+/// What \p Next is more than the counter, by a number that is known; 0 where it is not that.
+static int64_t differenceOf(const Value &Next, function_ref<bool(const Value &)> IsCounter) {
+    const Value *From;
+    const APInt *By;
+    if (match(&Next, m_c_Add(m_Value(From), m_APInt(By))) && IsCounter(*From))
+        return By->trySExtValue().value_or(0);
+    if (match(&Next, m_Sub(m_Value(From), m_APInt(By))) && IsCounter(*From))
+        return -By->trySExtValue().value_or(0);
+    return 0;
+}
+
+/// What is added to \p V in each pass of \p L, which begins with it; 0 where that is not so.
+static int64_t stepOf(const PHINode &V, const Loop &L) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    const int Place = Latch && V.getParent() == L.getHeader() ? V.getBasicBlockIndex(Latch) : -1;
+    return Place < 0 ? 0
+                     : differenceOf(
+                           *V.getIncomingValue(static_cast<unsigned>(Place)),
+                           [&](const Value &From) { return &From == &V; });
+}
+
+/// The same of \p V, or the variable that it is loaded from: it is stored to in one place there.
+static int64_t stepOf(const Value &V, const Loop &L) {
+    if (const auto *Phi = dyn_cast<PHINode>(withoutCasts(&V)))
+        return stepOf(*Phi, L);
+    const auto *Load = dyn_cast<LoadInst>(withoutCasts(&V));
+    const auto *Variable = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    const StoreInst *Stored = nullptr;
+    if (!Variable)
+        return 0;
+    for (const User *Each : Variable->users()) {
+        const auto *I = cast<Instruction>(Each);
+        if (!L.contains(I) || isa<LoadInst>(I))
+            continue;
+        const auto *Store = dyn_cast<StoreInst>(I);
+        if (!Store || Stored || Store->getPointerOperand() != Variable)
+            return 0;
+        Stored = Store;
+    }
+    return !Stored ? 0 : differenceOf(*Stored->getValueOperand(), [&](const Value &From) {
+        const auto *Loaded = dyn_cast<LoadInst>(&From);
+        return Loaded && Loaded->getPointerOperand() == Variable;
+    });
+}
+
+/// True if control leaves \p L at the end of its header, or to where the program ends.
+static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending) {
+    SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
+    L.getExitEdges(Exits);
+    return all_of(
+        Exits, [&](const auto &Exit) { return Exit.first == L.getHeader() || Ending.contains(Exit.second); });
+}
+
+static std::optional<CountedLoop> counted(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending) {
+    const auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
+    auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !leavesAtHeader(L, Ending))
+        return std::nullopt;
+    for (unsigned Place : {0, 1}) {
+        Value *Counter = Compare->getOperand(Place), *Bound = Compare->getOperand(1 - Place);
+        if (int64_t Step = stepOf(*Counter, L); Step != 0 && stepOf(*Bound, L) == 0)
+            return CountedLoop{Counter, Bound, Compare->isSigned() || Compare->isEquality(), Step};
+    }
+    return std::nullopt;
+}
+
+/// \p V as a number of 64 bits.
+static Value *widen(IRBuilderBase &Builder, Value *V, bool IsSigned) {
+    return Builder.CreateIntCast(V, Builder.getInt64Ty(), IsSigned);
+}
+
+/// Passes of \p L that are left, this one included; at least one.
+static Value *passesLeft(IRBuilderBase &Builder, const CountedLoop &L) {
+    Value *Counter = widen(Builder, L.Counter, L.IsSigned), *Bound = widen(Builder, L.Bound, L.IsSigned);
+    Value *Way = L.Step > 0 ? Builder.CreateSub(Bound, Counter) : Builder.CreateSub(Counter, Bound);
+    Value *Passes = Builder.CreateSDiv(Way, Builder.getInt64(std::abs(L.Step)));
+    return Builder.CreateBinaryIntrinsic(Intrinsic::smax, Passes, Builder.getInt64(1));
+}
+
+/// All passes of \p L, if it begins at 0, as most do.
+static Value *passesOf(IRBuilderBase &Builder, const CountedLoop &L, Value *Left) {
+    if (L.Step < 0)
+        return Left;
+    Value *All = Builder.CreateSDiv(widen(Builder, L.Bound, L.IsSigned), Builder.getInt64(L.Step));
+    return Builder.CreateBinaryIntrinsic(Intrinsic::smax, All, Left);
+}
+
+Value *entriesLeft(IRBuilderBase &Builder, const LoopInfo &Loops) {
+    const BasicBlock *Block = Builder.GetInsertBlock();
+    const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(*Block->getParent());
+    SmallVector<CountedLoop, 4> Around;
+    for (const Loop *L = Loops.getLoopFor(Block); L; L = L->getParentLoop()) {
+        std::optional<CountedLoop> Found = counted(*L, Ending);
+        if (!Found || Block == L->getHeader())
+            return nullptr;
+        Around.push_back(*Found);
+    }
+    Value *Entries = nullptr; /* by the end of those loops that come first: this one and what is left */
+    Value *Each = Builder.getInt64(1);
+    for (const CountedLoop &L : Around) {
+        Value *Left = passesLeft(Builder, L);
+        Value *Others = Builder.CreateMul(Builder.CreateSub(Left, Builder.getInt64(1)), Each);
+        Entries = Entries ? Builder.CreateAdd(Entries, Others) : Others;
+        Each = Builder.CreateMul(Each, passesOf(Builder, L, Left));
+    }
+    return Entries;
+}
+
+} // namespace kesco

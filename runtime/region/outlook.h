@@ -1,0 +1,21 @@
+/*
+ * How much of a region is still to come, where the loops around it say how often they go round. A function may
+ * be called again, and its loops with it: that shows once they have begun more than once.
+ */
+#ifndef KESCO_RUNTIME_REGION_OUTLOOK_H
+#define KESCO_RUNTIME_REGION_OUTLOOK_H
+
+#include "runtime/kesco_abi.h"
+
+#include <stdbool.h>
+
+enum kesco_outlook {
+    KESCO_OUTLOOK_UNKNOWN,
+    KESCO_OUTLOOK_LEAST, /* it may be more */
+    KESCO_OUTLOOK_ALL,   /* as far as is known */
+};
+
+/* `to_come` is how much comes of what has come to `so_far`, at the same rate. */
+enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, int64_t *to_come);
+
+#endif
