@@ -2,7 +2,9 @@
 
 #include "plugin/ir/ending_blocks.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -73,18 +75,51 @@ static int64_t stepOf(const Value &V, const Loop &L) {
     });
 }
 
-/// True if control leaves \p L at the end of its header, or to where the program ends.
-static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending) {
-    SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
-    L.getExitEdges(Exits);
-    return all_of(
-        Exits, [&](const auto &Exit) { return Exit.first == L.getHeader() || Ending.contains(Exit.second); });
+/// True if one of \p All, other than \p This, is the same constant.
+static bool isAmongOthers(const Use &This, iterator_range<User::const_op_iterator> All) {
+    return isa<ConstantInt>(This) &&
+           any_of(All, [&](const Use &Each) { return &Each != &This && Each.get() == This.get(); });
 }
 
-static std::optional<CountedLoop> counted(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending) {
+/// Where lives of variables end as a loop does, the way on from there is kept in a variable: true if control
+/// may come from another block than \p Left, which is behind a loop's header, on the same way, as by `break`.
+static bool isLeftOtherwise(const BasicBlock &Left) {
+    for (const Instruction &I : Left)
+        if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isa<ConstantInt>(Store->getValueOperand()))
+            for (const User *Each : Store->getPointerOperand()->users())
+                if (const auto *Other = dyn_cast<StoreInst>(Each);
+                    Other && Other != Store && Other->getValueOperand() == Store->getValueOperand())
+                    return true;
+    const BasicBlock *Next = Left.getSingleSuccessor();
+    return Next && any_of(Next->phis(), [&](const PHINode &Way) {
+               const int Place = Way.getBasicBlockIndex(&Left);
+               return isa<SwitchInst>(Next->getTerminator()) && Way.hasOneUse() &&
+                      isAmongOthers(Way.getOperandUse(static_cast<unsigned>(Place)), Way.incoming_values());
+           });
+}
+
+/// True if \p Exit of a loop in `main` is on the way to its return, and not to \p Usual, where the loop ends.
+static bool returnsFromMain(const BasicBlock &Exit, const BasicBlock &Usual) {
+    return !is_contained(depth_first(&Exit), &Usual) && !isLeftOtherwise(Usual);
+}
+
+/// True if control leaves \p L at the end of its header, or to where the program ends: where `main` returns
+/// from within a loop, it has failed.
+static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending, bool IsMain) {
+    SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
+    L.getExitEdges(Exits);
+    const auto *Usual = find_if(Exits, [&](const auto &Exit) { return Exit.first == L.getHeader(); });
+    return Usual != Exits.end() && all_of(Exits, [&](const auto &Exit) {
+               return Exit.first == L.getHeader() || Ending.contains(Exit.second) ||
+                      (IsMain && returnsFromMain(*Exit.second, *Usual->second));
+           });
+}
+
+static std::optional<CountedLoop> counted(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending,
+                                          bool IsMain) {
     const auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
     auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !leavesAtHeader(L, Ending))
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !leavesAtHeader(L, Ending, IsMain))
         return std::nullopt;
     for (unsigned Place : {0, 1}) {
         Value *Counter = Compare->getOperand(Place), *Bound = Compare->getOperand(1 - Place);
@@ -115,12 +150,12 @@ static Value *passesOf(IRBuilderBase &Builder, const CountedLoop &L, Value *Left
     return Builder.CreateBinaryIntrinsic(Intrinsic::smax, All, Left);
 }
 
-Value *entriesLeft(IRBuilderBase &Builder, const LoopInfo &Loops) {
+Value *entriesLeft(IRBuilderBase &Builder, const LoopInfo &Loops, bool IsMain) {
     const BasicBlock *Block = Builder.GetInsertBlock();
     const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(*Block->getParent());
     SmallVector<CountedLoop, 4> Around;
     for (const Loop *L = Loops.getLoopFor(Block); L; L = L->getParentLoop()) {
-        std::optional<CountedLoop> Found = counted(*L, Ending);
+        std::optional<CountedLoop> Found = counted(*L, Ending, IsMain);
         if (!Found || Block == L->getHeader())
             return nullptr;
         Around.push_back(*Found);

@@ -54,6 +54,7 @@ RegionRewriter::RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion
         describeOps(Function);
         if (Planned.may_replay || isPlaced() || !isOneLane())
             findPasses(*Function.F);
+        IsMain = Function.Named->getName() == "main";
     }
 }
 
@@ -312,7 +313,7 @@ void RegionRewriter::findPasses(Function &F) {
 void RegionRewriter::tellExpected() {
     BuilderAt Builder(At);
     DominatorTree Dominators(*At.Next->getFunction());
-    if (Value *Left = entriesLeft(Builder, LoopInfo(Dominators)))
+    if (Value *Left = entriesLeft(Builder, LoopInfo(Dominators), IsMain))
         call(AbiFunction::expect, {Entered, Left});
 }
 

@@ -108,6 +108,7 @@ class RegionRewriter {
     const GuardWriter Guards;
     Surroundings Around;
     std::vector<OpCode> Ops;
+    bool IsMain = false;               ///< it is in the function that is the program
     llvm::Constant *Entered = nullptr; ///< what the runtime is told of the region
     CodePosition At;
 };

@@ -82,23 +82,31 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
     return status;
 }
 
-/* True if the loops' ops are all on one lane, kernels among them, and no kernel is outside of loops: what is
- * on other lanes prepares memory, once. */
+/* Instructions of a thread of a kernel that fills memory, at most. */
+enum { FILLS = 256 };
+
+/* True if the op is short on a device that it does not fill: little is gained beside it. */
+static bool prepares(const struct kesco_region_op *op) {
+    return op->op.kind != KESCO_OP_KERNEL || (op->work > 0 && op->work <= FILLS);
+}
+
+/* True if the loops' ops are all on one lane, kernels among them, and those outside of loops prepare memory,
+ * once. */
 static bool is_prepared_chain(const struct kesco_op_region *region, const struct kesco_plan *plan,
                               const struct kesco_reached *reached) {
     uint32_t lane = plan->lane_count;
     bool has_kernels = false;
     for (uint32_t op = 0; op < region->ops.count; op++) {
-        const bool is_kernel = region->ops.items[op].op.kind == KESCO_OP_KERNEL;
+        const struct kesco_region_op *it = &region->ops.items[op];
         if (!kesco_reached_has(reached, op, op)) {
-            if (is_kernel)
+            if (!prepares(it))
                 return false;
             continue;
         }
         if (lane < plan->lane_count && plan->lane[op] != lane)
             return false;
         lane = plan->lane[op];
-        has_kernels |= is_kernel;
+        has_kernels |= it->op.kind == KESCO_OP_KERNEL;
     }
     return has_kernels;
 }

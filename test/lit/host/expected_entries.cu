@@ -53,6 +53,31 @@ void checked(int *data, int count) {
     }
 }
 
+// The program has failed where `main` returns from within.
+// CHECK-LABEL: define {{.*}}@main(
+// CHECK: call void @__kesco1_expect(ptr [[FIRST:@[0-9]+]], i64
+// CHECK-NEXT: call void @__kesco1_enter(ptr null, ptr [[FIRST]])
+// CHECK-NOT: call void @__kesco1_expect(
+int main(int argc, char **argv) {
+    int *data, found, count = atoi(argv[1]);
+    cudaMalloc(&data, sizeof *data);
+    for (int i = 0; i < count; i++) {
+        PASS(data);
+        cudaMemcpy(&found, data, sizeof found, cudaMemcpyDeviceToHost);
+        if (found < 0)
+            return 1;
+    }
+    system("true");
+    for (int i = 0; i < count; i++) {
+        int last;
+        PASS(data);
+        cudaMemcpy(&last, data, sizeof last, cudaMemcpyDeviceToHost);
+        if (last > 100)
+            break;
+    }
+    return 0;
+}
+
 // CHECK-LABEL: define {{.*}}@_Z9convergesPii(
 // CHECK-NOT: call void @__kesco1_expect(
 // CHECK-LABEL: define {{.*}}@_Z7doublesPii(
