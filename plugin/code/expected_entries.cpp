@@ -98,20 +98,51 @@ static bool isLeftOtherwise(const BasicBlock &Left) {
            });
 }
 
+static bool isZero(const Value *V) {
+    const auto *Number = dyn_cast<ConstantInt>(V);
+    return Number && Number->getBitWidth() == 32 && Number->isZero();
+}
+
+/// True if \p I ends the program, or keeps what `main` is to return, and says that all is well.
+static bool saysSuccess(const Instruction &I) {
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+        return isZero(Store->getValueOperand());
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->doesNotReturn() && Call->arg_size() == 1 && isZero(Call->getArgOperand(0));
+}
+
+/// True if the way on from \p Exit of a loop says that all is well: it has found what it was to find.
+static bool succeeds(const BasicBlock &Exit) {
+    constexpr unsigned MostBlocks = 8;
+    const BasicBlock *Block = &Exit;
+    for (unsigned I = 0; I < MostBlocks; ++I) {
+        const BasicBlock *Next = Block->getSingleSuccessor();
+        if (any_of(*Block, saysSuccess) || (Next && any_of(Next->phis(), [&](const PHINode &Merged) {
+                                                return isZero(Merged.getIncomingValueForBlock(Block));
+                                            })))
+            return true;
+        if (!Next)
+            return false;
+        Block = Next;
+    }
+    return false;
+}
+
 /// True if \p Exit of a loop in `main` is on the way to its return, and not to \p Usual, where the loop ends.
 static bool returnsFromMain(const BasicBlock &Exit, const BasicBlock &Usual) {
     return !is_contained(depth_first(&Exit), &Usual) && !isLeftOtherwise(Usual);
 }
 
-/// True if control leaves \p L at the end of its header, or to where the program ends: where `main` returns
-/// from within a loop, it has failed.
+/// True if control leaves \p L at the end of its header, or where the program has failed: it ends there, or
+/// `main` returns from within the loop.
 static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending, bool IsMain) {
     SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
     L.getExitEdges(Exits);
     const auto *Usual = find_if(Exits, [&](const auto &Exit) { return Exit.first == L.getHeader(); });
     return Usual != Exits.end() && all_of(Exits, [&](const auto &Exit) {
-               return Exit.first == L.getHeader() || Ending.contains(Exit.second) ||
-                      (IsMain && returnsFromMain(*Exit.second, *Usual->second));
+               const bool Fails =
+                   Ending.contains(Exit.second) || (IsMain && returnsFromMain(*Exit.second, *Usual->second));
+               return Exit.first == L.getHeader() || (Fails && !succeeds(*Exit.second));
            });
 }
 

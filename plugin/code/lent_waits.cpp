@@ -185,8 +185,8 @@ static uint32_t endsOf(const Function &F) {
         if (Called != AbiFunction::wait_lent && Called != AbiFunction::ask_lent)
             continue;
         const auto &Call = cast<CallBase>(I);
-        const auto This = static_cast<uint32_t>(
-            cast<ConstantInt>(Call.getArgOperand(Call.arg_size() - 1))->getZExtValue());
+        const auto This =
+            static_cast<uint32_t>(cast<ConstantInt>(Call.getArgOperand(Call.arg_size() - 1))->getZExtValue());
         if (Ends <= KESCO_ENDS_UNSEEN)
             Ends = std::max(Ends, This);
         else if (This != KESCO_ENDS_UNSEEN && This != Ends)

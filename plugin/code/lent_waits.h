@@ -25,8 +25,8 @@ namespace kesco {
 /// report it and end.
 void lendWaits(llvm::Function &F, llvm::Value &Lent, const kesco_wait_options &Options);
 
-/// Tells the run how \p F ends the program for errors, once its waits and questions are written; those stay at
-/// their places that do so in several ways.
+/// Tells the run how \p F ends the program for errors, once its waits and questions are written; those stay
+/// at their places that do so in several ways.
 void tellEnds(llvm::Function &F);
 
 /// What \p I, a call of a library, asks for where waits may have been put off: nothing, or what

@@ -121,8 +121,8 @@ class ErrorWay {
         return mayDoOther(*Callee, Seen) ? Call::Unknown : Call::ComesBack;
     }
 
-    /// The call of a library's function that ends the program, with the numbers that it is given; nothing where
-    /// one depends on more than the error.
+    /// The call of a library's function that ends the program, with the numbers that it is given; nothing
+    /// where one depends on more than the error.
     std::optional<std::string> textOf(const CallBase &Of, const Function &Callee) const {
         std::string Text = Callee.getName().str();
         for (const Use &Each : Of.args()) {

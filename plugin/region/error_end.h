@@ -17,8 +17,8 @@ namespace kesco {
 /// back, throws nothing, and calls nothing on the way that is not seen and none of a library's.
 bool endsForErrors(const llvm::Function &F);
 
-/// How \p F, of which that is true, ends the program, as far as its status tells: the same number for functions
-/// that end it in the same way, above KESCO_ENDS_SEVERAL.
+/// How \p F, of which that is true, ends the program, as far as its status tells: the same number for
+/// functions that end it in the same way, above KESCO_ENDS_SEVERAL.
 uint32_t endOf(const llvm::Function &F);
 
 } // namespace kesco

@@ -20,8 +20,8 @@ const llvm::BasicBlock *nextOf(const llvm::BasicBlock &Block);
 /// True if \p Call asks CUDA for the last error.
 bool asksForError(const llvm::CallBase &Call);
 
-/// True for any other call of CUDA's that issues and waits for nothing, and returns an error, which may be one
-/// of a kernel.
+/// True for any other call of CUDA's that issues and waits for nothing, and returns an error, which may be
+/// one of a kernel.
 bool mayReturnError(const llvm::CallBase &Call);
 
 struct ErrorTest {

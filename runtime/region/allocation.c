@@ -51,8 +51,8 @@ bool kesco_allocation_may_be_of_pool(const void *pointer) {
     void *pool = NULL;
 
     pthread_once(&attribute_once, find_attribute);
-    return attribute_of == NULL || attribute_of(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
-                                                (CUdeviceptr)pointer) != CUDA_SUCCESS ||
+    return attribute_of == NULL ||
+           attribute_of(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, (CUdeviceptr)pointer) != CUDA_SUCCESS ||
            pool != NULL;
 }
 

@@ -32,14 +32,14 @@ bool kesco_allocation_is_plain(const void *pointer);
 bool kesco_allocation_is_managed(const void *pointer);
 
 /*
- * True if `pointer` leads to memory of a pool, which cudaFree takes back without waiting (CUDA Programming Guide,
- * "Stream Ordered Memory Allocator"), or the driver cannot say.
+ * True if `pointer` leads to memory of a pool, which cudaFree takes back without waiting (CUDA Programming
+ * Guide, "Stream Ordered Memory Allocator"), or the driver cannot say.
  */
 bool kesco_allocation_may_be_of_pool(const void *pointer);
 
 /*
- * True if `pointer` leads to memory of the current device, which only asks where there are others. CUDA's last
- * error stays as it is.
+ * True if `pointer` leads to memory of the current device, which only asks where there are others. CUDA's
+ * last error stays as it is.
  */
 bool kesco_allocation_is_of_current(const void *pointer);
 

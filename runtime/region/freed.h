@@ -22,9 +22,9 @@ struct kesco_freed {
 bool kesco_freed_has(const struct kesco_freed *freed, const void *pointer);
 
 /*
- * Keeps what `pointer` leads to, memory of the current device that is not kept yet, if that is what cudaFree would take back, and there is room. With `is_plain`
- * an allocation of the device's own memory is known to begin there. False if not; CUDA's last error stays as
- * it is.
+ * Keeps what `pointer` leads to, memory of the current device that is not kept yet, if that is what cudaFree
+ * would take back, and there is room. With `is_plain` an allocation of the device's own memory is known to
+ * begin there. False if not; CUDA's last error stays as it is.
  */
 bool kesco_freed_keep(struct kesco_freed *freed, void *pointer, bool is_plain);
 

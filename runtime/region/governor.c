@@ -74,8 +74,8 @@ static int64_t price(const struct kesco_region *region) {
            << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
 }
 
-/* True if the loops around say that lanes, which would have saved so much by now, will not do that as often as
- * they cost to be made. */
+/* True if the loops around say that lanes, which would have saved so much by now, will not do that as often
+ * as they cost to be made. */
 static bool comes_too_late(const struct kesco_governor *governor, int64_t saved, int64_t cost) {
     int64_t to_come;
 

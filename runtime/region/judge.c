@@ -17,7 +17,17 @@
  * the program has run so many times the price, none is made, as it may be about to end; fewer times where
  * there are branches, whose price is several times that of a chain.
  */
-enum { CAUTION = 3, TIMES = 3, EARLIEST = 2, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
+enum {
+    CAUTION = 3,
+    TIMES = 3,
+    EARLIEST = 2,
+    BELIEF = 64,
+    SHARE = 6,
+    SHARE_SHORT = 2,
+    FEW = 8,
+    EARLY = 8,
+    EARLY_BRANCHES = 4
+};
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -110,14 +120,23 @@ static enum kesco_outlook outlook_of(const struct kesco_judge *judge, const stru
     return kesco_outlook_of(judge->region, path->credit > 0 ? path->credit : 0, to_come);
 }
 
-/* True if the loops say that a graph will have saved its price some times over. The price may be off, so that
- * not all of the program's time is taken for it. */
+/* The loops may end before: what they say is believed once the program has run for a small part of the time
+ * that is left by that, which is no loss; and not for all of its time so far, as the price may be off. */
+static bool has_run_enough(const struct kesco_judge *judge, int64_t price) {
+    const int64_t elapsed = (int64_t)kesco_attention_time();
+    int64_t to_come;
+
+    kesco_outlook_of(judge->region, elapsed, &to_come);
+    return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
+}
+
+/* True if the loops say that a graph will have saved its price some times over. */
 static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *path) {
     const int64_t price = kesco_forecast_price(kesco_snapshot_shape(&path->last));
     int64_t to_come;
 
     return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= TIMES * price &&
-           (int64_t)kesco_attention_time() >= EARLIEST * price;
+           has_run_enough(judge, price);
 }
 
 /* True if they say that it will hardly save its price. */
@@ -141,8 +160,7 @@ static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_
         return true;
     if (comes_too_late(judge, path))
         return false;
-    return is_sure(judge, path) ||
-           kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
+    return is_sure(judge, path) || kesco_purse_affords((uint64_t)(is_bold ? price / BOLDNESS : price));
 }
 
 /* What a graph of a pass saves at most: what the pass takes one by one, as measured, beyond what the host

@@ -1,6 +1,6 @@
 /*
- * How much of a region is still to come, where the loops around it say how often they go round. A function may
- * be called again, and its loops with it: that shows once they have begun more than once.
+ * How much of a region is still to come, where the loops around it say how often they go round. A function
+ * may be called again, and its loops with it: that shows once they have begun more than once.
  */
 #ifndef KESCO_RUNTIME_REGION_OUTLOOK_H
 #define KESCO_RUNTIME_REGION_OUTLOOK_H

@@ -435,7 +435,8 @@ static int comes_ahead_alone(void) {
         vgpu_host_access(small, LARGE, VGPU_WRITE);
         vgpu_host_access(large, 2 * (size_t)LARGE, VGPU_WRITE);
         REQUIRE(second_op_alone(small, LARGE, false, &of_small) == 0 && of_small == origin);
-        REQUIRE(second_op_alone(large, 2 * (size_t)LARGE, false, &of_large) == 0 && (pass > 0 || of_large == origin));
+        REQUIRE(second_op_alone(large, 2 * (size_t)LARGE, false, &of_large) == 0 &&
+                (pass > 0 || of_large == origin));
         vgpu_host_access(large, 2 * (size_t)LARGE, VGPU_WRITE);
         REQUIRE(second_op_alone(large, 2 * (size_t)LARGE, true, &of_late) == 0 && of_late == origin);
     }

@@ -75,6 +75,16 @@ int main(int argc, char **argv) {
         if (last > 100)
             break;
     }
+    system("true");
+    for (int i = 0; i < count; i++) {
+        int last;
+        PASS(data);
+        cudaMemcpy(&last, data, sizeof last, cudaMemcpyDeviceToHost);
+        if (last > 200)
+            return 0;
+        if (last > 100)
+            exit(0);
+    }
     return 0;
 }
 
