@@ -17,17 +17,14 @@
  * the program has run so many times the price, none is made, as it may be about to end; fewer times where
  * there are branches, whose price is several times that of a chain.
  */
-enum {
-    CAUTION = 3,
-    TIMES = 3,
-    EARLIEST = 2,
-    BELIEF = 64,
-    SHARE = 6,
-    SHARE_SHORT = 2,
-    FEW = 8,
-    EARLY = 8,
-    EARLY_BRANCHES = 4
-};
+enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
+
+/*
+ * Where loops say how much is to come, a graph is made that will save so many times its price; not before the
+ * program has run for so many times that, and for this part of what is said to be left; and none that will
+ * not even save this.
+ */
+enum { WELL = 3, EARLIEST = 2, BELIEF = 64, HARDLY = 2 };
 
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
@@ -135,7 +132,7 @@ static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *p
     const int64_t price = kesco_forecast_price(kesco_snapshot_shape(&path->last));
     int64_t to_come;
 
-    return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= TIMES * price &&
+    return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * price &&
            has_run_enough(judge, price);
 }
 
@@ -144,7 +141,7 @@ static bool comes_too_late(const struct kesco_judge *judge, const struct kesco_p
     int64_t to_come;
 
     return outlook_of(judge, path, &to_come) == KESCO_OUTLOOK_ALL &&
-           to_come < 2 * kesco_forecast_price(kesco_snapshot_shape(&path->last));
+           to_come < HARDLY * kesco_forecast_price(kesco_snapshot_shape(&path->last));
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
