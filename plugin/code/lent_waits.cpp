@@ -182,6 +182,8 @@ static uint32_t endsOf(const Function &F) {
     uint32_t Ends = KESCO_ENDS_NOT;
     for (const Instruction &I : instructions(F)) {
         const std::optional<AbiFunction> Called = calledAbi(I);
+        if (!Called && reachOf(I) != 0)
+            return KESCO_ENDS_SEVERAL; /* what follows from its error is done there alone */
         if (Called != AbiFunction::wait_lent && Called != AbiFunction::ask_lent)
             continue;
         const auto &Call = cast<CallBase>(I);
@@ -202,7 +204,8 @@ void tellEnds(Function &F) {
         const std::optional<AbiFunction> Called = calledAbi(I);
         if (Called == AbiFunction::join)
             cast<CallBase>(I).setArgOperand(3, Builder.getInt32(Ends));
-        else if (Called == AbiFunction::wait_lent && Ends == KESCO_ENDS_SEVERAL)
+        else if (Called == AbiFunction::wait_lent && Ends == KESCO_ENDS_SEVERAL &&
+                 isa<Function>(cast<CallBase>(I).getArgOperand(3)))
             cast<CallBase>(I).setArgOperand(0, Builder.getInt32(0)); /* each at its place */
     }
 }

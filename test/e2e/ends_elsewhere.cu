@@ -8,7 +8,7 @@
 // RUN: done; \
 // RUN: %vgpu %t.FIRST.serial.o %t.SECOND.serial.o %t.BUFFERS.serial.o %t.MAIN.serial.o -o %t.serial && \
 // RUN: %vgpu %t.FIRST.o %t.SECOND.o %t.BUFFERS.o %t.MAIN.o -o %t.kesco
-// RUN: for how in first second unseen large phase throws trap; do for seed in 0 1 2; do \
+// RUN: for how in first second unseen large phase throws behind trap; do for seed in 0 1 2; do \
 // RUN:   VGPU_MEMORY=64 VGPU_SEED=$seed %t.serial $how >%t.expected 2>/dev/null; expected=$?; \
 // RUN:   test $expected -ge 5 || exit 1; \
 // RUN:   for mode in lanes auto graph; do \
@@ -127,6 +127,9 @@ static int run(const char *how) {
         } else if (strcmp(how, "phase") == 0) {
             inPhase(pair, at);
         } else if (strcmp(how, "throws") == 0) {
+            throwing(pair, at);
+        } else if (strcmp(how, "behind") == 0) {
+            first(pair, 0);
             throwing(pair, at);
         } else if (strcmp(how, "unseen") == 0) {
             second(pair, 0);
