@@ -49,7 +49,7 @@ enum { DOUBT = 2 };
  * What would have been saved is this part of the program's time at least, which may end right behind that; a
  * larger one where the host waits now and then, so that what lanes save is the smaller part for long.
  */
-enum { WELL = 1, SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
+enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
 
 /* Where estimates see nothing to gain, lanes are tried once the purse has their price so often: with four
  * times, ten lanes that take 0.9 of the serial time were not within 200 passes of 0.2 ms, on an H200. */
@@ -74,12 +74,17 @@ static int64_t price(const struct kesco_region *region) {
            << (losses < MOST_LOSSES ? losses : (uint32_t)MOST_LOSSES);
 }
 
+static int64_t credit_of(const struct kesco_region *region) {
+    return __atomic_load_n(&region->history->credit, __ATOMIC_RELAXED);
+}
+
 /* True if the loops around say that lanes, which would have saved so much by now, will not do that as often
  * as they cost to be made. */
-static bool comes_too_late(const struct kesco_governor *governor, int64_t saved, int64_t cost) {
+static bool comes_too_late(const struct kesco_governor *governor, int64_t saved) {
+    const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return kesco_outlook_of(governor->region, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < WELL * cost;
+    return kesco_outlook_of(governor->region, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
 /* They would have saved so much by now. */
@@ -88,15 +93,9 @@ static bool are_affordable(const struct kesco_governor *governor, int64_t saved)
     const int sure = kesco_contest_is_blind(governor->contest) ? SURE_BLINDLY : SURE;
     const int share = kesco_contest_is_awaited(governor->contest) ? SHARE_AWAITED : SHARE;
 
-    if (cost > 0 && comes_too_late(governor, saved, cost))
-        return false;
     if (cost == 0 || kesco_purse_affords((uint64_t)cost))
         return true;
     return saved >= sure * cost && share * saved >= (int64_t)kesco_attention_time();
-}
-
-static int64_t credit_of(const struct kesco_region *region) {
-    return __atomic_load_n(&region->history->credit, __ATOMIC_RELAXED);
 }
 
 static bool has_lanes(const struct kesco_region *region) {
@@ -107,7 +106,8 @@ static bool has_lanes(const struct kesco_region *region) {
 static bool has_paid(const struct kesco_governor *governor) {
     const int64_t credit = credit_of(governor->region);
 
-    return credit >= price(governor->region) && are_affordable(governor, credit);
+    return credit >= price(governor->region) && !comes_too_late(governor, credit) &&
+           are_affordable(governor, credit);
 }
 
 /* What has been saved is this part of the price at least. */
