@@ -43,7 +43,7 @@ static cudaError_t entry_point(const char *name, void **found, enum cudaDriverEn
                                       : cudaErrorSymbolNotFound;
 }
 
-void kesco_call_find(const char *name, void **function) {
+void kesco_call_find(const char *name, void *function) {
     cudaError_t before = cudaPeekAtLastError(), error;
     enum cudaDriverEntryPointQueryResult status;
     void *found = NULL;
@@ -52,19 +52,12 @@ void kesco_call_find(const char *name, void **function) {
     if (error != cudaSuccess)
         kesco_call_take_back(before);
     else if (status == cudaDriverEntryPointSuccess && found != NULL)
-        *function = found;
+        memcpy(function, &found, sizeof found);
 }
 
 void kesco_call_prepare(void) {
-    void *found = NULL;
-
-    kesco_call_find("cuEventRecord", &found);
-    if (found != NULL)
-        memcpy(&kesco_calls.record, &found, sizeof found);
-    found = NULL;
-    kesco_call_find("cuStreamWaitEvent", &found);
-    if (found != NULL)
-        memcpy(&kesco_calls.wait, &found, sizeof found);
+    kesco_call_find("cuEventRecord", &kesco_calls.record);
+    kesco_call_find("cuStreamWaitEvent", &kesco_calls.wait);
 }
 
 void kesco_call_take_back(cudaError_t before) {

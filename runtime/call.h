@@ -28,9 +28,9 @@ extern struct kesco_calls kesco_calls;
 /* Looks for the driver's functions: once, before other threads may use them. */
 void kesco_call_prepare(void);
 
-/* Stores a function of the driver API of CUDA 12.0 in `*function`, or leaves that alone where there is none.
- */
-void kesco_call_find(const char *name, void **function);
+/* Stores a function of the driver API of CUDA 12.0 in the pointer to one at `function`, or leaves that alone
+ * where there is none. */
+void kesco_call_find(const char *name, void *function);
 
 /* Takes back the error that a call of ours left; `before` is what was pending before the call. */
 __attribute__((cold)) void kesco_call_take_back(cudaError_t before);

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <string.h>
 
 typedef CUresult(CUDAAPI *context_id_function)(CUcontext, unsigned long long *);
 
@@ -12,11 +11,7 @@ static context_id_function context_id; /* NULL where the driver does not have it
 static pthread_once_t context_id_once = PTHREAD_ONCE_INIT;
 
 static void find_context_id(void) {
-    void *found = NULL;
-
-    kesco_call_find("cuCtxGetId", &found);
-    if (found != NULL)
-        memcpy(&context_id, &found, sizeof found);
+    kesco_call_find("cuCtxGetId", &context_id);
 }
 
 static CUresult find_id(unsigned long long *id) {

@@ -87,7 +87,7 @@ static Function *failureOf(const CallBase &Call) {
         GlobalValue::InternalLinkage, In.getName() + ".failed", *const_cast<Module *>(In.getParent()));
     Path.copyBefore(*ReturnInst::Create(Context, BasicBlock::Create(Context, "", Made)), *Made->getArg(0));
     stripDebugInfo(*Made);
-    if (isByItself(*Made) && endsForErrors(*Made)) {
+    if (isByItself(*Made) && endForErrors(*Made)) {
         Made->setDoesNotThrow();
         return Made;
     }
@@ -135,10 +135,9 @@ static bool eraseLeave(Instruction *I) {
     return IsLeave;
 }
 
-/// KESCO_ENDS_ of what is told of an error.
-static ConstantInt *endOfFailure(IRBuilderBase &Builder, const Value *Told) {
-    const auto *Failed = dyn_cast<Function>(Told);
-    return Builder.getInt32(Failed ? endOf(*Failed) : static_cast<uint32_t>(KESCO_ENDS_UNSEEN));
+/// KESCO_ENDS_ of \p Failed, which failureOf has made; of none, nobody sees the error.
+static ConstantInt *endOfFailure(IRBuilderBase &Builder, const Function *Failed) {
+    return Builder.getInt32(Failed ? *endForErrors(*Failed) : static_cast<uint32_t>(KESCO_ENDS_UNSEEN));
 }
 
 /// Has the run put \p Wait off where it may.
@@ -161,7 +160,7 @@ static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options
     Value *Stream = Reach == KESCO_REACH_DEVICE ? None : Wait.getArgOperand(0);
     Value *Told = *Failed ? static_cast<Value *>(*Failed) : None;
     CallInst *Made = callAbi(Builder, AbiFunction::wait_lent,
-                             {&Lent, Stream, Builder.getInt32(Reach), Told, endOfFailure(Builder, Told)});
+                             {&Lent, Stream, Builder.getInt32(Reach), Told, endOfFailure(Builder, *Failed)});
     while (eraseLeave(Made->getPrevNode()))
         ;
     Wait.replaceAllUsesWith(Made);

@@ -1,7 +1,6 @@
 #include "plugin/code/region_rewriter.h"
 
 #include "plugin/code/expected_entries.h"
-
 #include "plugin/code/launcher.h"
 #include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/op_amount.h"

@@ -228,14 +228,10 @@ class ErrorWay {
 
 } // namespace
 
-bool endsForErrors(const Function &F) {
+std::optional<uint32_t> endForErrors(const Function &F) {
     std::set<std::string> Ends;
-    return ErrorWay(F, {Known{nullptr, true}}, 0, Ends).ends();
-}
-
-uint32_t endOf(const Function &F) {
-    std::set<std::string> Ends;
-    ErrorWay(F, {Known{nullptr, true}}, 0, Ends).ends();
+    if (!ErrorWay(F, {Known{nullptr, true}}, 0, Ends).ends())
+        return std::nullopt;
     const std::string All = join(Ends, ";");
     return std::max<uint32_t>(static_cast<uint32_t>(kesco_hash(All.data(), All.size())),
                               KESCO_ENDS_SEVERAL + 1);

@@ -11,15 +11,14 @@
 
 #include "llvm/IR/Function.h"
 
+#include <optional>
+
 namespace kesco {
 
-/// True if \p F, which takes an error alone, ends the program where that is none of success: it does not come
-/// back, throws nothing, and calls nothing on the way that is not seen and none of a library's.
-bool endsForErrors(const llvm::Function &F);
-
-/// How \p F, of which that is true, ends the program, as far as its status tells: the same number for
-/// functions that end it in the same way, above KESCO_ENDS_SEVERAL.
-uint32_t endOf(const llvm::Function &F);
+/// How \p F, which takes an error alone, ends the program where that is none of success, as far as its status
+/// tells: the same number for functions that end it in the same way, above KESCO_ENDS_SEVERAL. Nothing where
+/// it may come back, throw, or call what is not seen and none of a library's on the way.
+std::optional<uint32_t> endForErrors(const llvm::Function &F);
 
 } // namespace kesco
 

@@ -15,14 +15,19 @@ static cudaError_t error_before(void) {
     return kesco_thread_region.host.freed.count > 0 ? cudaPeekAtLastError() : cudaSuccess;
 }
 
-/*
- * True if there may be more memory now than as the program's call failed with `error`, which nobody is told
- * of then; `before` is what CUDA's last error was.
- */
-static bool makes_room(cudaError_t error, cudaError_t before) {
+/* True if the program's call failed with `error` as it may lack what is kept: then nobody is told of that.
+ * `before` is what CUDA's last error was. */
+static bool lacks_kept(cudaError_t error, cudaError_t before) {
     if (error != cudaErrorMemoryAllocation || kesco_thread_region.host.freed.count == 0)
         return false;
     kesco_call_take_back(before);
+    return true;
+}
+
+/* True if there may be more memory now than as the program's call failed. */
+static bool makes_room(cudaError_t error, cudaError_t before) {
+    if (!lacks_kept(error, before))
+        return false;
     __kesco1_give_back();
     return true;
 }
@@ -44,9 +49,8 @@ static bool makes_room_within(cudaError_t error, cudaError_t before) {
     struct kesco_region_state *region = &kesco_thread_region;
     cudaError_t failed;
 
-    if (error != cudaErrorMemoryAllocation || region->host.freed.count == 0)
+    if (!lacks_kept(error, before))
         return false;
-    kesco_call_take_back(before);
     kesco_region_flush(region);
     if (!kesco_call_wait_for_device(&failed))
         return false;

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <string.h>
 
 typedef CUresult(CUDAAPI *address_range_function)(CUdeviceptr *, size_t *, CUdeviceptr);
 
@@ -20,19 +19,11 @@ static int device_count;
 static pthread_once_t device_count_once = PTHREAD_ONCE_INIT;
 
 static void find_address_range(void) {
-    void *found = NULL;
-
-    kesco_call_find("cuMemGetAddressRange", &found);
-    if (found != NULL)
-        memcpy(&address_range, &found, sizeof found);
+    kesco_call_find("cuMemGetAddressRange", &address_range);
 }
 
 static void find_attribute(void) {
-    void *found = NULL;
-
-    kesco_call_find("cuPointerGetAttribute", &found);
-    if (found != NULL)
-        memcpy(&attribute_of, &found, sizeof found);
+    kesco_call_find("cuPointerGetAttribute", &attribute_of);
 }
 
 bool kesco_allocation_find(const void *pointer, struct kesco_allocation *result) {
@@ -87,13 +78,17 @@ static void count_devices(void) {
     device_count = INT_MAX; /* so each pointer is asked for */
 }
 
+static bool are_several_devices(void) {
+    pthread_once(&device_count_once, count_devices);
+    return device_count > 1;
+}
+
 bool kesco_allocation_is_of_current(const void *pointer) {
     struct cudaPointerAttributes attributes;
     const cudaError_t before = cudaPeekAtLastError();
     int device;
 
-    pthread_once(&device_count_once, count_devices);
-    if (device_count <= 1)
+    if (!are_several_devices())
         return true;
     if (cudaGetDevice(&device) == cudaSuccess)
         return find_attributes(pointer, &attributes) && attributes.device == device;
@@ -104,7 +99,6 @@ bool kesco_allocation_is_of_current(const void *pointer) {
 bool kesco_allocation_is_elsewhere(const void *pointer, int device) {
     struct cudaPointerAttributes attributes;
 
-    pthread_once(&device_count_once, count_devices);
-    return device_count > 1 && find_attributes(pointer, &attributes) &&
+    return are_several_devices() && find_attributes(pointer, &attributes) &&
            attributes.type == cudaMemoryTypeDevice && attributes.device != device;
 }

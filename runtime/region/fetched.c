@@ -26,6 +26,9 @@ enum {
 /* Less than that comes over in the time that asking for it takes, or hardly more. */
 #define SMALL ((uint64_t)512 << 10)
 
+/* What is larger, in bytes, and only written is an output, most likely, which is written each time. */
+enum { LARGEST_FLAG = 4096 };
+
 static void rest(struct kesco_fetched_entry *entry) {
     entry->rest = entry->idle >= 5 ? LONGEST_REST : (uint32_t)LEAST_REST << 2 * entry->idle;
     entry->idle++;
@@ -329,9 +332,6 @@ static uint32_t begin_proof(struct kesco_fetched *fetched, struct kesco_fetched_
         return 1;
     return ask->is_overwritten || entry->idle > 0 ? 0 : 1;
 }
-
-/* What is larger and only written is an output, most likely, which is written each time. */
-enum { LARGEST_FLAG = 4096 };
 
 static bool is_doubtful(const struct kesco_fetched_ask *ask) {
     return ask->is_vague || (ask->is_overwritten && ask->size <= LARGEST_FLAG);

@@ -135,10 +135,15 @@ static bool is_kept(struct kesco_region_state *region, void *memory) {
     return kesco_freed_keep(&region->host.freed, memory, kesco_guard_knows_plain(&region->guard, memory));
 }
 
-/* True if cudaFree of the memory waits for all that the device has, as far as that is of use. Where it does
- * not, no other call does in its place: others may capture, which allow cudaFree alone. */
+/* True if cudaFree of the memory waits for all that the current device has. Where it does not, no other call
+ * does in its place: others may capture, which allow cudaFree alone. */
+static bool waits_as_freed(const void *memory) {
+    return !kesco_allocation_may_be_of_pool(memory) && kesco_allocation_is_of_current(memory);
+}
+
+/* The same, as far as it is of use that the host has waited for what others have, too. */
 static bool waits_for_others(const struct kesco_region_state *region, const void *memory) {
-    return (region->host.soon_alone || has_many_waits(region)) && !kesco_allocation_may_be_of_pool(memory);
+    return (region->host.soon_alone || has_many_waits(region)) && waits_as_freed(memory);
 }
 
 /* The program's wait, or what frees memory, on a region that has no lanes. */
@@ -158,7 +163,7 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
         region->host.untold |= late;
         return cudaSuccess;
     }
-    if (frees && region->host.owed && kesco_allocation_may_be_of_pool(stream))
+    if (frees && region->host.owed && !waits_as_freed(stream))
         __kesco1_settle(); /* cudaFree does not wait for it */
     kesco_region_flush(region);
     kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
@@ -247,7 +252,7 @@ static cudaError_t free_behind(struct kesco_region_state *region, void *memory, 
 static cudaError_t free_here(struct kesco_region_state *region, void *memory) {
     cudaError_t error;
 
-    if (kesco_allocation_may_be_of_pool(memory) || !kesco_allocation_is_of_current(memory)) {
+    if (!waits_as_freed(memory)) {
         __kesco1_settle();
         return free_behind(region, memory, "cudaFree of memory of a pool, or of another device");
     }

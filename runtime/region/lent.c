@@ -147,8 +147,7 @@ static bool is_better_alone(const struct kesco_region_state *region, const struc
 static void settle_for(struct kesco_region_state *region, uint32_t ends) {
     struct kesco_lent_waits *waits = &region->host.lent;
 
-    if (!region->way.open || waits->failed == NULL || ends == KESCO_ENDS_NOT ||
-        (ends == waits->ends && ends != KESCO_ENDS_SEVERAL))
+    if (!region->way.open || waits->failed == NULL || ends == KESCO_ENDS_NOT || ends == waits->ends)
         return;
     __kesco1_settle();
     waits->failed = NULL;

@@ -249,8 +249,8 @@ void __kesco1_leave(void) {
     /* Should an op of the region come before it is opened again, then after all of it so far. */
     kesco_lanes_unready(&region->lanes, region->opened.asked->lanes);
     region->way.open = region->way.fenced = region->way.undecided = region->replaying.may_replay =
-        region->host.alone = region->host.soon_alone = region->host.waits_for_all =
-            region->host.may_be_alone = region->fetching.fetches = false;
+        region->host.alone = region->host.soon_alone = region->host.may_be_alone = region->fetching.fetches =
+            false;
     region->way.watched = region->way.slow = false;
     region->way.serial = true;
     kesco_region_tell_lent(region);

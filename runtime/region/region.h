@@ -94,7 +94,7 @@ struct kesco_lent_waits {
     bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
     const void *failed; /* and what is to be told of it, */
-    uint32_t ends;      /* KESCO_ENDS_ of which that is */
+    uint32_t ends;      /* its number, above KESCO_ENDS_SEVERAL */
 };
 
 /* What the host has waited for, and what not. */

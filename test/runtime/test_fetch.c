@@ -11,18 +11,28 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A region with one op, which may use any of the memory behind `memory`, and writes `size` bytes there; then
- * the host waits. */
-static void use(char *memory, size_t size) {
+/* A region with one op, whose memory is fetched by `fetch`, and which writes `size` bytes there; then the
+ * host waits. */
+static void use_by(void (*fetch)(uint32_t lane, const void *pointer), void *memory, size_t size) {
     cudaStream_t lane;
 
     ENTER(origin, 2, 0);
     lane = __kesco1_lane(1, NULL, 0);
-    __kesco1_fetch(1, memory);
+    fetch(1, memory);
     if (size > 0)
         cudaMemsetAsync(memory, 0, size, lane);
     __kesco1_leave();
     cudaDeviceSynchronize();
+}
+
+/* It may use any of the memory. */
+static void use(void *memory, size_t size) {
+    use_by(__kesco1_fetch, memory, size);
+}
+
+/* It reads nothing of the memory. */
+static void overwrite(void *memory, size_t size) {
+    use_by(__kesco1_fetch_overwritten, memory, size);
 }
 
 /* The same with an op of which it is known that it uses all of them. */
@@ -65,18 +75,6 @@ static int fetches_of(size_t size) {
 static int fetches_what_moves(void) {
     REQUIRE(fetches_of(LARGE) == 0);
     return fetches_of(4096);
-}
-
-static void overwrite(void *memory, size_t size) {
-    cudaStream_t lane;
-
-    ENTER(origin, 2, 0);
-    lane = __kesco1_lane(1, NULL, 0);
-    __kesco1_fetch_overwritten(1, memory);
-    if (size > 0)
-        cudaMemsetAsync(memory, 0, size, lane);
-    __kesco1_leave();
-    cudaDeviceSynchronize();
 }
 
 /* What the host has each time, and ops that might use any of it, or write it, do not, is not fetched for

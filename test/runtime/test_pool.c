@@ -14,7 +14,7 @@ static CUresult CUDAAPI get_context_id(CUcontext of, unsigned long long *id) {
     return has_context ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-void kesco_call_find(const char *name, void **function) {
+void kesco_call_find(const char *name, void *function) {
     CUresult(CUDAAPI *const found)(CUcontext, unsigned long long *) = get_context_id;
 
     assert_string_equal(name, "cuCtxGetId");

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* An older driver, that has no numbers of contexts. */
-void kesco_call_find(const char *name, void **function) {
+void kesco_call_find(const char *name, void *function) {
     (void)name, (void)function;
 }
 
