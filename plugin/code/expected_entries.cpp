@@ -134,23 +134,23 @@ static bool returnsFromMain(const BasicBlock &Exit, const BasicBlock &Usual) {
 }
 
 /// True if control leaves \p L at the end of its header, or where the program has failed: it ends there, or
-/// `main` returns from within the loop.
-static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending, bool IsMain) {
+/// throws, or `main` returns from within the loop.
+static bool leavesAtHeader(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Failing, bool IsMain) {
     SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Exits;
     L.getExitEdges(Exits);
     const auto *Usual = find_if(Exits, [&](const auto &Exit) { return Exit.first == L.getHeader(); });
     return Usual != Exits.end() && all_of(Exits, [&](const auto &Exit) {
                const bool Fails =
-                   Ending.contains(Exit.second) || (IsMain && returnsFromMain(*Exit.second, *Usual->second));
+                   Failing.contains(Exit.second) || (IsMain && returnsFromMain(*Exit.second, *Usual->second));
                return Exit.first == L.getHeader() || (Fails && !succeeds(*Exit.second));
            });
 }
 
-static std::optional<CountedLoop> counted(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Ending,
+static std::optional<CountedLoop> counted(const Loop &L, const SmallPtrSetImpl<const BasicBlock *> &Failing,
                                           bool IsMain) {
     const auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
     auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !leavesAtHeader(L, Ending, IsMain))
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !leavesAtHeader(L, Failing, IsMain))
         return std::nullopt;
     for (unsigned Place : {0, 1}) {
         Value *Counter = Compare->getOperand(Place), *Bound = Compare->getOperand(1 - Place);
@@ -183,13 +183,15 @@ static Value *passesOf(IRBuilderBase &Builder, const CountedLoop &L, Value *Left
 
 Value *entriesLeft(IRBuilderBase &Builder, const LoopInfo &Loops, bool IsMain) {
     const BasicBlock *Block = Builder.GetInsertBlock();
-    const SmallPtrSet<const BasicBlock *, 16> Ending = findEndingBlocks(*Block->getParent());
+    const SmallPtrSet<const BasicBlock *, 16> Failing = findFailingBlocks(*Block->getParent());
     SmallVector<CountedLoop, 4> Around;
     for (const Loop *L = Loops.getLoopFor(Block); L; L = L->getParentLoop()) {
-        std::optional<CountedLoop> Found = counted(*L, Ending, IsMain);
-        if (!Found || Block == L->getHeader())
+        if (Block == L->getHeader())
             return nullptr;
-        Around.push_back(*Found);
+        if (std::optional<CountedLoop> Found = counted(*L, Failing, IsMain))
+            Around.push_back(*Found);
+        else
+            Around.clear(); /* it is part of what comes in each pass of those around it */
     }
     Value *Entries = nullptr; /* by the end of those loops that come first: this one and what is left */
     Value *Each = Builder.getInt64(1);

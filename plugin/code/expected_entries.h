@@ -18,8 +18,9 @@ class LoopInfo;
 namespace kesco {
 
 /// Where \p Builder stands, in a loop: how often, about, control will come there again before it leaves the
-/// outermost loop around it, a number of 64 bits. Null where one of \p Loops around does not say. \p IsMain:
-/// of the function that is the program.
+/// outermost loop around it, a number of 64 bits; where a loop does not say, as often as control comes to
+/// that. Null where the outermost one of \p Loops around does not say. \p IsMain: of the function that is the
+/// program.
 llvm::Value *entriesLeft(llvm::IRBuilderBase &Builder, const llvm::LoopInfo &Loops, bool IsMain);
 
 } // namespace kesco

@@ -1,6 +1,7 @@
 #include "plugin/code/lending.h"
 
 #include "plugin/code/allocations.h"
+#include "plugin/code/expected_entries.h"
 #include "plugin/code/lending_calls.h"
 #include "plugin/code/lent_waits.h"
 #include "plugin/code/open_regions.h"
@@ -22,6 +23,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -348,6 +351,7 @@ class Lending {
         closeBeforeBarriers(F, Calls, *IsOpen);
         settle(F, /*IsCalledWithin=*/false);
         tellEnds(F);
+        tellExpected(F, Calls, *IsOpen);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
             if (All.find(&F)->second.MayBeAlone)
@@ -376,6 +380,22 @@ class Lending {
         }
         for (Instruction *I : concat<Instruction *>(Needless, Own))
             I->eraseFromParent();
+    }
+
+    /// What loops around calls say: right behind these, which may have opened a region.
+    static void tellExpected(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) {
+        DominatorTree Dominators(F);
+        const LoopInfo Loops(Dominators);
+        for (CallBase *Call : Calls) {
+            auto *Invoke = dyn_cast<InvokeInst>(Call);
+            IRBuilder<> Builder(Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
+                                       : Call->getNextNode());
+            if (Loops.getLoopFor(Builder.GetInsertBlock()) != Loops.getLoopFor(Call->getParent()))
+                continue;
+            Builder.SetCurrentDebugLocation(Call->getDebugLoc());
+            if (Value *Left = entriesLeft(Builder, Loops, F.getName() == "main"))
+                writeExpectation(Builder, IsOpen, *Left);
+        }
     }
 
     static void lendTo(CallBase &Call, Value &IsOpen) {

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace kesco {
 
 static constexpr char LendName[] = "kesco.lend", CloseName[] = "kesco.close",
-                      GiveBackName[] = "kesco.give.back";
+                      GiveBackName[] = "kesco.give.back", ExpectName[] = "kesco.expect";
 
 /// Of no page is more read than of the one that the function's code begins in.
 static constexpr uint64_t PageSize = 4096;
@@ -161,6 +161,21 @@ static Function &callIfThere(Module &M, AbiFunction Called, StringRef Name, Arra
     Written.onlyIf(Written.Builder.CreateIsNotNull(Arguments.front()),
                    [&] { callAbi(Written.Builder, Called, Arguments); });
     return *Made;
+}
+
+static void writeExpectBody(Function &F) {
+    Body Written(F);
+    IRBuilder<> &Builder = Written.Builder;
+    Written.onlyIf(Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)),
+                   [&] { callAbi(Builder, AbiFunction::expect_calls, {F.getArg(1), F.getArg(2)}); });
+}
+
+void writeExpectation(IRBuilderBase &Builder, Value &IsOpen, Value &Left) {
+    Type *Number = Builder.getInt64Ty();
+    auto *Place =
+        new GlobalVariable(*Builder.GetInsertBlock()->getModule(), Number, /*isConstant=*/false,
+                           GlobalValue::InternalLinkage, ConstantInt::get(Number, 0), "kesco.place");
+    callOwn(Builder, ExpectName, {&IsOpen, Place, &Left}, writeExpectBody);
 }
 
 void announceBorrowing(Module &M) {

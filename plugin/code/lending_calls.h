@@ -28,6 +28,10 @@ void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::StringR
 void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed,
                    llvm::StringRef What);
 
+/// Tells the runtime, where the variable says that what is open may be lent, that control comes here so often
+/// again, a number of 64 bits.
+void writeExpectation(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Left);
+
 /// Lets the runtime know, as it is loaded, the code of the program or library that \p M becomes a part of:
 /// functions of another runtime's, in a library loaded apart, cannot borrow.
 void announceBorrowing(llvm::Module &M);

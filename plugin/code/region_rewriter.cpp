@@ -46,8 +46,10 @@ RegionRewriter::RegionRewriter(FunctionAnalysis &Function, const ScheduledRegion
       Ops(R.ops.count) {
     if (kesco_lane_sync_find(&R, &Plan, &Sync))
         report_bad_alloc_error("kesco: the events of a region");
+    const bool MayReplay =
+        Planned.may_replay || (Planned.joins && (Mode == KESCO_MODE_AUTO || Mode == KESCO_MODE_GRAPH));
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
-        Ops[Op].IsCollected = Planned.may_replay && kesco_op_can_collect(&R.ops.items[Op]);
+        Ops[Op].IsCollected = MayReplay && kesco_op_can_collect(&R.ops.items[Op]);
     if (kesco_scheduled_is_run(&Planned)) {
         Entered = regionConstant(*Function.F->getParent(), *Function.Named, Planned, Sync.event_count, Mode);
         describeOps(Function);

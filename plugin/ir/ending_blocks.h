@@ -13,6 +13,10 @@ namespace kesco {
 /// ends.
 llvm::SmallPtrSet<const llvm::BasicBlock *, 16> findEndingBlocks(const llvm::Function &F);
 
+/// The same, and those from which control comes nowhere but there and to where exceptions are caught, or to
+/// what is done before that.
+llvm::SmallPtrSet<const llvm::BasicBlock *, 16> findFailingBlocks(const llvm::Function &F);
+
 } // namespace kesco
 
 #endif

@@ -22,8 +22,7 @@ void kesco_region_stay_serial(struct kesco_region_state *region, const char *rea
     if (!region->way.serial)
         kesco_region_collapse(region, reason);
     region->way.undecided = region->placement.places = false;
-    region->replaying.may_replay =
-        region->opened.asked->replays != 0 && !region->replaying.captured && !kesco_region_is_shared(region);
+    region->replaying.may_replay = kesco_region_can_replay(region);
     kesco_governor_note_refusal(&region->governing.governor);
     region->way.slow = region->way.watched;
 }

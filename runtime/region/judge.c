@@ -114,7 +114,8 @@ static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *pa
 /* What has been saved so far, by estimates, and what is to come. */
 static enum kesco_outlook outlook_of(const struct kesco_judge *judge, const struct kesco_path *path,
                                      int64_t *to_come) {
-    return kesco_outlook_of(judge->region, path->credit > 0 ? path->credit : 0, to_come);
+    return kesco_outlook_of(judge->region, path->credit > 0 ? path->credit : 0,
+                            kesco_attention_time() - path->since, to_come);
 }
 
 /* The loops may end before: what they say is believed once the program has run for a small part of the time
@@ -123,7 +124,7 @@ static bool has_run_enough(const struct kesco_judge *judge, int64_t price) {
     const int64_t elapsed = (int64_t)kesco_attention_time();
     int64_t to_come;
 
-    kesco_outlook_of(judge->region, elapsed, &to_come);
+    kesco_outlook_of(judge->region, elapsed, (uint64_t)elapsed, &to_come);
     return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
 }
 

@@ -54,6 +54,7 @@ void __kesco1_withdraw(const void *begin) {
     user = find_user((uintptr_t)begin, false);
     if (user != NULL)
         __atomic_store_n(&user->units, user->units - 1, __ATOMIC_RELEASE);
+    kesco_replay_note_unloaded();
     pthread_mutex_unlock(&users_lock);
 }
 
@@ -122,16 +123,27 @@ static bool are_in_vain(const struct kesco_region_state *region, const struct ke
 /* With KESCO_MODE_TURNS: for one of so many calls. */
 enum { TURNS_OF = 3 };
 
+/* Launches of `asked` are better replayed than beside others: those of others that come before or after them
+ * are, too. True if there are none. */
+static bool replays_alone(struct kesco_region_state *region, bool has_others) {
+    if (has_others && region->way.open)
+        kesco_region_rest(region, "its launches are replayed");
+    return !has_others;
+}
+
 /* True if launches of `asked` are better replayed than beside others. */
-static bool is_better_alone(const struct kesco_region_state *region, const struct kesco_region *asked) {
+static bool is_better_alone(struct kesco_region_state *region, const struct kesco_region *asked,
+                            bool has_others) {
     const uint32_t mode = kesco_governor_mode(asked);
     struct kesco_history *history = asked->history;
     uint32_t calls;
 
     if (!asked->replays || history == NULL || mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES)
         return false;
-    if (mode == KESCO_MODE_GRAPH || kesco_region_is_chained(asked))
+    if (mode == KESCO_MODE_GRAPH)
         return true;
+    if (kesco_region_is_chained(asked))
+        return replays_alone(region, has_others);
     calls = __atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED);
     if (mode == KESCO_MODE_TURNS)
         return (calls * UINT32_C(2654435761) >> 16) % TURNS_OF == 0;
@@ -139,7 +151,7 @@ static bool is_better_alone(const struct kesco_region_state *region, const struc
         return false;
     __atomic_store_n(&history->ops, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
-    return true;
+    return replays_alone(region, has_others);
 }
 
 /* What waits have put off is told of as they tell, not as later ones of other functions would: nobody knows
@@ -162,7 +174,7 @@ void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *a
     region->host.lent.idle = false;
     if (joins && (!asked->replays || region->opened.is_own))
         return;
-    if ((!joins && !is_worth && asked->replays) || is_better_alone(region, asked)) {
+    if ((!joins && !is_worth && asked->replays) || is_better_alone(region, asked, joins || is_worth)) {
         kesco_region_enter_own(origin, asked);
         return;
     }

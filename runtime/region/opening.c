@@ -71,6 +71,14 @@ static bool begins_idle(const struct kesco_region_state *region) {
            !kesco_fetch_ahead_is_wanted(region->opened.origin);
 }
 
+/* Where the run places ops, most of the time it is to see first whether they gain by lanes. */
+static bool replays_at_once(const struct kesco_region_state *region, bool chained) {
+    const uint32_t mode = kesco_governor_mode(region->opened.asked);
+
+    return !region->opened.asked->placed || chained || region->opened.is_own ||
+           (kesco_region_is_shared(region) && (mode == KESCO_MODE_GRAPH || mode == KESCO_MODE_TURNS));
+}
+
 /* Why the region cannot be concurrent, whatever CUDA says of lanes. NULL: it can. */
 static const char *reason_to_be_serial(struct kesco_region_state *region) {
     const char *reason = kesco_watch_look_up(&region->watch, region->opened.origin, region->opened.asked);
@@ -79,14 +87,14 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (reason != NULL)
         return reason;
     chained = kesco_region_is_chained(region->opened.asked);
-    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
+    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1 ||
+                                  region->opened.asked->joins != 0) &&
                                  is_captured(region->opened.origin);
-    region->replaying.may_replay = region->opened.asked->replays != 0 && !region->replaying.captured &&
-                                   !kesco_region_is_shared(region) &&
-                                   (!region->opened.asked->placed || chained || region->opened.is_own);
+    region->replaying.may_replay = kesco_region_can_replay(region) && replays_at_once(region, chained);
     if (region->replaying.may_replay)
         region->replaying.replay =
-            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
+            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor,
+                              kesco_region_is_shared(region));
     if (kesco_governor_mode(region->opened.asked) != KESCO_MODE_SERIAL) {
         region->host.soon_alone = (region->opened.asked->placed && !kesco_region_is_shared(region)) ||
                                   (region->opened.asked->lanes == 1 && region->replaying.may_replay);

@@ -1,9 +1,63 @@
 #include "runtime/region/outlook.h"
 
+#include "runtime/region/attention.h"
+
 #include <stddef.h>
 
 /* So many passes tell how much comes in each. */
 enum { ENOUGH = 3 };
+
+/* Other loops that begin meanwhile, after which one has ended early. */
+enum { ENDED = 8 };
+
+/* The loop around all others of the thread that call what regions are lent to. */
+static _Thread_local struct {
+    const int64_t *place; /* of such a call there; NULL: there has been none */
+    int64_t left, passed; /* how often control comes there again, and has since the first time, */
+    uint64_t began;       /* which was then (attention.h) */
+    uint32_t others;      /* that have begun since it came there last */
+    bool is_again;        /* the loop has begun before */
+} calls;
+
+/* True if control comes to a place where it will come `left` times again as a loop begins. There, `*place` is
+ * one more than what is left. */
+static bool begins(const int64_t *place, int64_t left) {
+    const int64_t before = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+    return before == 0 || left > before - 1;
+}
+
+static bool is_in_other(const int64_t *place) {
+    return place != calls.place && calls.left > 0 && calls.others++ < ENDED;
+}
+
+void __kesco1_expect_calls(int64_t *place, int64_t left) {
+    const bool is_first = begins(place, left), is_again = __atomic_load_n(place, __ATOMIC_RELAXED) != 0;
+
+    __atomic_store_n(place, left + 1, __ATOMIC_RELAXED);
+    if (place == calls.place && !is_first) {
+        calls.passed += calls.left - left;
+        calls.left = left;
+        calls.others = 0;
+    } else if (is_first && !is_in_other(place)) {
+        calls.place = place;
+        calls.left = left;
+        calls.passed = calls.others = 0;
+        calls.began = kesco_attention_time();
+        calls.is_again = is_again;
+    }
+}
+
+/* By the time that the loop has taken, and takes. */
+static enum kesco_outlook find_outlook_of_calls(int64_t so_far, uint64_t duration, int64_t *to_come) {
+    const double took = (double)(kesco_attention_time() - calls.began);
+
+    if (calls.left <= 0 || calls.passed < ENOUGH || duration == 0)
+        return KESCO_OUTLOOK_UNKNOWN;
+    *to_come =
+        (int64_t)((double)so_far / (double)duration * took / (double)calls.passed * (double)calls.left);
+    return calls.is_again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
+}
 
 /* Passes without the region count, too: it may come in some alone. */
 void __kesco1_expect(const struct kesco_region *region, int64_t left) {
@@ -22,7 +76,8 @@ void __kesco1_expect(const struct kesco_region *region, int64_t left) {
     __atomic_store_n(&history->passed, again ? -passed : passed, __ATOMIC_RELAXED);
 }
 
-enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, int64_t *to_come) {
+enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, uint64_t duration,
+                                    int64_t *to_come) {
     const struct kesco_history *history = region->history;
     int64_t passed = history == NULL ? 0 : __atomic_load_n(&history->passed, __ATOMIC_RELAXED);
     const bool again = passed < 0;
@@ -30,7 +85,7 @@ enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t s
     *to_come = 0;
     passed = again ? -passed : passed;
     if (passed < ENOUGH)
-        return KESCO_OUTLOOK_UNKNOWN;
+        return region->joins ? find_outlook_of_calls(so_far, duration, to_come) : KESCO_OUTLOOK_UNKNOWN;
     *to_come = (int64_t)((double)so_far / (double)passed *
                          (double)__atomic_load_n(&history->left, __ATOMIC_RELAXED));
     return again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;

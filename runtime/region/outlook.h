@@ -15,7 +15,9 @@ enum kesco_outlook {
     KESCO_OUTLOOK_ALL,   /* as far as is known */
 };
 
-/* `to_come` is how much comes of what has come to `so_far`, at the same rate. */
-enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, int64_t *to_come);
+/* `to_come` is how much comes of what has come to `so_far`, within that `duration` in nanoseconds, at the
+ * same rate. 0: only what is counted by passes of the region's own is known. */
+enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, uint64_t duration,
+                                    int64_t *to_come);
 
 #endif

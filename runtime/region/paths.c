@@ -84,6 +84,13 @@ void kesco_paths_forget_graphs(struct kesco_paths *paths) {
         kesco_path_forget_graphs(&paths->known[i], true);
 }
 
+void kesco_paths_forget(struct kesco_paths *paths) {
+    uint32_t i;
+
+    for (i = 0; i < KESCO_PATHS; i++)
+        kesco_path_forget(&paths->known[i]);
+}
+
 void kesco_paths_refuse(struct kesco_paths *paths) {
     uint32_t i;
 

@@ -26,6 +26,13 @@ static void rest(struct kesco_region_state *region) {
         placement->rest.times++;
 }
 
+void kesco_region_rest(struct kesco_region_state *region, const char *reason) {
+    if (!region->way.undecided)
+        return;
+    kesco_region_stay_serial(region, reason);
+    rest(region);
+}
+
 void kesco_region_forget_placed(struct kesco_region_state *region) {
     struct kesco_placing *placing = &region->placement.placing;
     const uint32_t placed = placing->placed, ordered = placing->ordered, depth = placing->chains.depth;
@@ -193,8 +200,7 @@ void *__kesco1_place(void) {
         kesco_region_stay_serial(region, "its ops have to wait for each other");
     } else if (region->placement.places && is_short(region, placing->placed) &&
                !kesco_governor_is_on_the_way(&region->governing.governor)) {
-        kesco_region_stay_serial(region, "its ops take too short for lanes");
-        rest(region);
+        kesco_region_rest(region, "its ops take too short for lanes");
     } else if (region->placement.places) {
         lane = choose_lane(region);
     }

@@ -94,7 +94,8 @@ static bool is_put_off(struct kesco_region_state *region, uint32_t lane, const s
     if (region->replaying.replay == NULL && region->replaying.may_replay &&
         (region->way.serial || region->governing.governor.counts))
         region->replaying.replay =
-            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor);
+            kesco_replay_open(region->opened.asked, region->opened.origin, &region->governing.governor,
+                              kesco_region_is_shared(region));
     if (region->replaying.replay == NULL)
         return false;
     if (!kesco_replay_place(region->replaying.replay, lane, site, amount))

@@ -169,6 +169,12 @@ static inline bool kesco_region_is_shared(const struct kesco_region_state *regio
     return region->opened.asked->joins && !region->opened.is_own;
 }
 
+/* True if launches of the region may be replayed, should nothing be better. */
+static inline bool kesco_region_can_replay(const struct kesco_region_state *region) {
+    return (region->opened.asked->replays != 0 || kesco_region_is_shared(region)) &&
+           !region->replaying.captured;
+}
+
 /* Opens a region by itself that may be joined, but may be replayed, too. */
 void kesco_region_enter_own(void *origin, const struct kesco_region *asked);
 
@@ -242,6 +248,9 @@ void kesco_region_end_timed_op(struct kesco_region_state *region);
 /* What the region's ops so far access is no matter for those that follow: all of them are done, or on the
  * origin. */
 void kesco_region_forget_placed(struct kesco_region_state *region);
+
+/* The region, should it have no lanes yet, gets none for some ops, which may be replayed. */
+void kesco_region_rest(struct kesco_region_state *region, const char *reason);
 
 /* True if the region is one whose ops the run places, and that is known to be of no use. */
 bool kesco_region_is_chained(const struct kesco_region *asked);

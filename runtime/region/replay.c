@@ -15,8 +15,9 @@
 enum {
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
-    LONG = 32,      /* ops of a pass that ends where the next one begins as it did, */
-    VERY_LONG = 48, /* or where a loop goes on at all */
+    LONG = 12,      /* ops of a pass that ends where the next one begins as it did, */
+    VERY_LONG = 32, /* or where a loop goes on at all */
+    MISSED = 128, /* ops after which passes begin with others, where those that they began with do not come */
 };
 
 /* What is so of the pass. */
@@ -31,6 +32,15 @@ struct kesco_replay_launched {
     uint64_t graphs, ops;
 };
 
+/* What passes of regions that others may be part of begin with, whose ops are numbered by function. */
+struct kesco_replay_turn {
+    bool is_on;                    /* it is such a region */
+    const struct kesco_site *site; /* NULL: none has come yet */
+    uint32_t missed;               /* ops since the pass that began with it last */
+    bool is_cut;                   /* the pass before ended before that, for want of room */
+    uint32_t unloaded;             /* libraries that had gone when its paths were found */
+};
+
 struct kesco_replay {
     atomic_flag taken; /* by a thread */
     const struct kesco_region *region;
@@ -38,13 +48,29 @@ struct kesco_replay {
     struct kesco_witness witness;   /* of the device that graphs were made for; none is chosen: none were */
     struct kesco_own_memory memory; /* since the region was opened */
     struct kesco_replay_now now;
+    struct kesco_replay_turn turn;
     struct kesco_judge judge;
     struct kesco_replay_launched launched;
     struct kesco_paths paths;
     struct kesco_pass pass; /* but for its sizes, nothing until one begins */
 };
 
+static uint32_t unloaded; /* libraries so far */
+
 /* Opening and closing */
+
+void kesco_replay_note_unloaded(void) {
+    __atomic_add_fetch(&unloaded, 1, __ATOMIC_RELAXED);
+}
+
+/* Regions that others may be part of have launches of any library. */
+static void begin_turns(struct kesco_replay *replay) {
+    const uint32_t now = __atomic_load_n(&unloaded, __ATOMIC_RELAXED);
+
+    if (replay->turn.unloaded != now)
+        kesco_paths_forget(&replay->paths);
+    replay->turn = (struct kesco_replay_turn){.is_on = true, .unloaded = now};
+}
 
 static struct kesco_replay *make(const struct kesco_region *region) {
     struct kesco_replay *replay = malloc(sizeof *replay);
@@ -109,13 +135,14 @@ static void begin_pass(struct kesco_replay *replay) {
 }
 
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
-                                       const struct kesco_governor *governor) {
+                                       const struct kesco_governor *governor, bool is_shared) {
     const uint32_t mode = kesco_governor_mode(region);
     struct kesco_replay *replay;
 
     if (kesco_environment()->trace != NULL)
         return NULL; /* its slices are the ops */
-    if (mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES || region->history == NULL || !region->replays)
+    if (mode == KESCO_MODE_SERIAL || mode == KESCO_MODE_LANES || region->history == NULL ||
+        !(region->replays || is_shared))
         return NULL;
     replay = find(region);
     if (replay == NULL || atomic_flag_test_and_set_explicit(&replay->taken, memory_order_acquire))
@@ -125,6 +152,9 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
+    replay->turn.is_on = is_shared;
+    if (is_shared)
+        begin_turns(replay);
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
     replay->launched.graphs = replay->launched.ops = 0;
@@ -290,12 +320,31 @@ void kesco_replay_flush(struct kesco_replay *replay) {
     begin_pass(replay);
 }
 
+/* True if the pass ends before the op of `site`, with which passes begin; or they do from here on, as the
+ * other one has not come for long. */
+static bool ends_turn(struct kesco_replay *replay, const struct kesco_site *site, uint32_t long_enough) {
+    struct kesco_replay_turn *turn = &replay->turn;
+
+    if (turn->site == NULL || turn->missed++ >= MISSED) {
+        turn->site = site;
+        turn->missed = 0;
+        turn->is_cut = false;
+    }
+    if (site != turn->site || (replay->pass.count < long_enough && !turn->is_cut))
+        return false;
+    turn->missed = 0;
+    turn->is_cut = false;
+    return true;
+}
+
 /* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
-static bool ends_before(const struct kesco_replay *replay, const struct kesco_site *site) {
+static bool ends_before(struct kesco_replay *replay, const struct kesco_site *site) {
     const struct kesco_pass *pass = &replay->pass;
     const uint32_t long_enough = replay->judge.mode == KESCO_MODE_TURNS ? FEW : LONG;
     const struct kesco_site *last;
 
+    if (replay->turn.is_on)
+        return ends_turn(replay, site, long_enough);
     if (pass->count == 0)
         return false;
     last = pass->ops[pass->count - 1].site;
@@ -318,7 +367,8 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
     if (lets_pass(replay, site))
         return false;
     take_back(replay);
-    if (!fits(replay, site) || ends_before(replay, site)) {
+    if (ends_before(replay, site) || !fits(replay, site)) {
+        replay->turn.is_cut |= site != replay->turn.site;
         kesco_replay_flush(replay);
         if (lets_pass(replay, site))
             return false;

@@ -30,10 +30,14 @@ struct kesco_replay;
 /*
  * What replays the ops of `region` on `origin`, which is opened, or has its next op, and is not captured; the
  * caller gives it back with kesco_replay_close. `governor` is the region's: as a graph, a pass has to save
- * more than with the lanes that it counts. NULL: nothing does, for now.
+ * more than with the lanes that it counts. `is_shared`: other regions may be part of it. NULL: nothing does,
+ * for now.
  */
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
-                                       const struct kesco_governor *governor);
+                                       const struct kesco_governor *governor, bool is_shared);
+
+/* Code of a program's library goes: launches of it are not what others will be, though they look the same. */
+void kesco_replay_note_unloaded(void);
 
 /* Ends the pass. Adds how many graphs were launched since it was opened, and the ops that were in them. */
 void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops);
