@@ -16,11 +16,29 @@ enum { COLLECT = 50, NODE = 100, BRANCH = 900, UPDATE = 600, MAKE = 10000, NEARE
 /* To make a node that begins a branch takes as long as so many others, as measured on an H100. */
 enum { BRANCH_NODES = 3 };
 
+/* Estimates are not good enough to tell a part of the time that is so small. */
+enum { LITTLE = 8 };
+
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };
 
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain) {
-    *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch};
+    *forecast = (struct kesco_forecast){.gain = gain, .launch = forecast->launch, .scale = forecast->scale};
+}
+
+static uint32_t scale_of(const struct kesco_forecast *forecast) {
+    return forecast->scale == 0 ? (uint32_t)KESCO_SCALE : forecast->scale;
+}
+
+bool kesco_forecast_is_behind(const struct kesco_forecast *forecast) {
+    return forecast->device > forecast->host + forecast->host / LITTLE;
+}
+
+void kesco_forecast_limit(struct kesco_forecast *forecast) {
+    const double scale = scale_of(forecast) * (double)forecast->host / (double)forecast->device;
+
+    forecast->scale = scale < 1 ? 1 : (uint32_t)scale;
+    kesco_forecast_open(forecast, forecast->gain);
 }
 
 void kesco_forecast_begin(struct kesco_forecast *forecast) {
@@ -37,7 +55,8 @@ void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pa
         forecast->is_unknown = true;
         return;
     }
-    duration = kesco_governor_estimate(site, amount, &share) * scale / KESCO_SCALE;
+    duration = kesco_governor_estimate(site, amount, &share) * scale / KESCO_SCALE * scale_of(forecast) /
+               KESCO_SCALE;
     kesco_governor_queue(&forecast->host, &forecast->device, duration);
     for (left = pass->ops[op].before; left != 0; left &= left - 1)
         begin = kesco_later(begin, forecast->ends[__builtin_ctzll(left)]);

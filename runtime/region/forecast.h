@@ -18,10 +18,17 @@ struct kesco_forecast {
     int64_t saved;                     /* what graphs had saved by then, */
     int64_t gain;                      /* and what lanes would have */
     uint64_t launch; /* what it takes to launch a graph, beside its nodes; whoever makes this sets it */
+    uint32_t scale;  /* what ops are taken for, in 256ths of estimates; 0: as they are */
 };
 
 /* The region is opened; lanes would have saved `gain` by now. */
 void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain);
+
+/* True if, by estimates, the device still has work that it was given in passes before. */
+bool kesco_forecast_is_behind(const struct kesco_forecast *forecast);
+
+/* It has hardly any: ops took no longer than the host did to launch them. */
+void kesco_forecast_limit(struct kesco_forecast *forecast);
 
 /* A pass begins. */
 void kesco_forecast_begin(struct kesco_forecast *forecast);

@@ -174,8 +174,10 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     error = wait_for(stream, how & (KESCO_REACHES | KESCO_REACH_FREES));
     kesco_region_note_host(region, KESCO_NO_LANE);
     kesco_region_note_waited(region);
-    if (frees)
+    if (frees) {
+        kesco_freed_give_back(&region->host.freed); /* so that more may be kept */
         kesco_region_forget_memory(region);
+    }
     region->host.owed = false;
     note_result(region, error);
     if (error == cudaSuccess && waits)

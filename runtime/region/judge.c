@@ -26,6 +26,9 @@ enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCH
  */
 enum { WELL = 3, EARLIEST = 2, BELIEF = 64, HARDLY = 2 };
 
+/* Of an opening, the device is asked first after so many passes, for this price, an estimate. */
+enum { FIRST_ASKED = 8, ASKING = 4000 };
+
 /* What saves this part of the time at most is worth a try; and what saves that part, for a price that seems
  * so many times less. */
 enum { WORTH = 8, BOLDLY = 3, BOLDNESS = 4 };
@@ -64,7 +67,7 @@ void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *go
     const int64_t gain = find_gain(governor, 0);
 
     judge->governor = governor;
-    judge->opened = 0;
+    judge->opened = judge->asked = 0;
     if (kesco_attention_open(&judge->attention))
         judge->forecast.gain = gain; /* the device may still have work from before */
     else
@@ -93,7 +96,7 @@ static bool has_saved(const struct kesco_path *path) {
 
 /* The host waits behind each pass, of few launches. */
 static bool is_short(const struct kesco_judge *judge, const struct kesco_path *path) {
-    return judge->is_awaited && path->last.count < FEW;
+    return judge->waits.are_usual && path->last.count < FEW;
 }
 
 /* Several passes have been in this opening. */
@@ -218,6 +221,22 @@ bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *s
     return false;
 }
 
+bool kesco_judge_wants_device(struct kesco_judge *judge) {
+    const uint32_t due = judge->asked == 0 ? FIRST_ASKED : 2 * judge->asked;
+
+    if (judge->mode != KESCO_MODE_AUTO || judge->opened < due ||
+        !kesco_forecast_is_behind(&judge->forecast) || judge->trial.each.count == 0 ||
+        !kesco_purse_affords(ASKING))
+        return false;
+    judge->asked = judge->opened;
+    kesco_purse_spend(ASKING);
+    return true;
+}
+
+void kesco_judge_note_idle(struct kesco_judge *judge) {
+    kesco_forecast_limit(&judge->forecast);
+}
+
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
     const bool must = kesco_trial_verdict(&judge->trial) != KESCO_FASTER;
 
@@ -240,8 +259,7 @@ void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
 }
 
 void kesco_judge_expect_host(struct kesco_judge *judge) {
-    judge->is_awaited = judge->unawaited <= 1;
-    judge->unawaited = 0;
+    judge->waits = (struct kesco_judge_waits){.are_usual = judge->waits.passes <= 1};
 }
 
 void kesco_judge_note_host(struct kesco_judge *judge) {
@@ -299,6 +317,7 @@ static void give_up(struct kesco_judge *judge) {
     kesco_log("graphs are slower than launches one by one (%s, line %u)",
               judge->region->function != NULL ? judge->region->function : "?", judge->region->line);
     judge->forecast.launch = kesco_cost(KESCO_COST_GRAPH);
+    judge->forecast.scale = 0;
     kesco_trial_begin_anew(&judge->trial);
     judge->trial.rests_until = REST * kesco_attention_time();
 }
@@ -322,7 +341,7 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
     path->used = ++judge->passes;
     if (path->since == 0)
         path->since = kesco_attention_time();
-    judge->is_awaited &= ++judge->unawaited <= 1;
+    judge->waits.are_usual &= ++judge->waits.passes <= 1;
     judge->opened++;
     if (is_graph && path->took != 0)
         kesco_forecast_note_launched(&judge->forecast, kesco_pass_shape(pass), path->took);

@@ -12,6 +12,11 @@
 #include "runtime/region/path.h"
 #include "runtime/region/trial.h"
 
+struct kesco_judge_waits {
+    bool are_usual;  /* the host waits behind each pass, of late */
+    uint32_t passes; /* since it did */
+};
+
 struct kesco_judge {
     const struct kesco_region *region;
     uint32_t mode;                         /* KESCO_MODE_ */
@@ -20,11 +25,11 @@ struct kesco_judge {
     struct kesco_attention attention;
     struct kesco_forecast forecast;
     struct kesco_trial trial;
-    bool is_fresh;      /* no op has come since the region was opened, which was when the row went on */
-    bool is_awaited;    /* the host waits behind each pass, of late */
-    uint32_t usual;     /* ops of the pass that was launched one by one last */
-    uint32_t unawaited; /* passes since the host waited, */
-    uint32_t opened;    /* and since the region was opened */
+    bool is_fresh;   /* no op has come since the region was opened, which was when the row went on */
+    uint32_t usual;  /* ops of the pass that was launched one by one last */
+    uint32_t opened; /* passes since the region was opened */
+    uint32_t asked;  /* at so many of them, the device was last asked whether it has work */
+    struct kesco_judge_waits waits;
 };
 
 void kesco_judge_init(struct kesco_judge *judge, const struct kesco_region *region);
@@ -48,6 +53,11 @@ bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path
 bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke);
 
 /* A pass begins, which is put off or not. */
+/* True if the device is to be asked whether it has work, as a pass begins: estimates say that it has, and
+ * that is why graphs seem to save nothing. And it was done with that by the time that another one did. */
+bool kesco_judge_wants_device(struct kesco_judge *judge);
+void kesco_judge_note_idle(struct kesco_judge *judge);
+
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off);
 
 /* The op of `site` was added to `pass`. `amount`: as __kesco1_lane has it. */

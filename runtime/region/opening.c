@@ -87,8 +87,7 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (reason != NULL)
         return reason;
     chained = kesco_region_is_chained(region->opened.asked);
-    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1 ||
-                                  region->opened.asked->joins != 0) &&
+    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
                                  is_captured(region->opened.origin);
     region->replaying.may_replay = kesco_region_can_replay(region) && replays_at_once(region, chained);
     if (region->replaying.may_replay)

@@ -61,7 +61,18 @@ struct kesco_path *kesco_paths_find_end(struct kesco_paths *paths, const struct 
     return NULL;
 }
 
-struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesco_pass *pass) {
+/* What has graphs is kept while others come and go, unless it has not come itself for so many passes. */
+enum { KEPT = 128 };
+
+/* True if the one is to give way before the other. */
+static bool is_older(const struct kesco_path *one, const struct kesco_path *other, uint64_t now) {
+    const bool is_kept = one->graphs > 0 && now - one->used < KEPT,
+               is_other_kept = other->graphs > 0 && now - other->used < KEPT;
+
+    return is_kept != is_other_kept ? is_other_kept : one->used < other->used;
+}
+
+struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesco_pass *pass, uint64_t now) {
     struct kesco_path *oldest = &paths->known[0];
     uint32_t i;
 
@@ -70,7 +81,7 @@ struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesc
             paths->known[i].again = true;
             return &paths->known[i];
         }
-        if (paths->known[i].used < oldest->used)
+        if (is_older(&paths->known[i], oldest, now))
             oldest = &paths->known[i];
     }
     kesco_path_forget(oldest);

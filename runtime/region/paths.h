@@ -33,9 +33,9 @@ bool kesco_paths_go_on(struct kesco_paths *paths, const struct kesco_pass *pass)
 const struct kesco_path *kesco_paths_first(const struct kesco_paths *paths);
 struct kesco_path *kesco_paths_find_end(struct kesco_paths *paths, const struct kesco_pass *pass);
 
-/* The path of `pass`. Where it is not known, the one that was taken least lately gives way. NULL: there is no
- * memory. */
-struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesco_pass *pass);
+/* The path of `pass`, before which there were `now`. Where it is not known, the one that was taken least
+ * lately gives way, of those without graphs if there are any. NULL: there is no memory. */
+struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesco_pass *pass, uint64_t now);
 
 /* The graphs went with their device; no path is to be taken for long. */
 void kesco_paths_forget_graphs(struct kesco_paths *paths);

@@ -5,6 +5,7 @@
 #include "runtime/region/judge.h"
 #include "runtime/region/own_memory.h"
 #include "runtime/region/paths.h"
+#include "runtime/region/span.h"
 #include "runtime/witness.h"
 
 #include <stdatomic.h>
@@ -38,6 +39,8 @@ struct kesco_replay_turn {
     const struct kesco_site *site; /* NULL: none has come yet */
     uint32_t missed;               /* ops since the pass that began with it last */
     bool is_cut;                   /* the pass before ended before that, for want of room */
+    bool is_asked;                 /* the origin is known to be captured, or not to be, */
+    bool is_captured;              /* and is */
     uint32_t unloaded;             /* libraries that had gone when its paths were found */
 };
 
@@ -50,6 +53,7 @@ struct kesco_replay {
     struct kesco_replay_now now;
     struct kesco_replay_turn turn;
     struct kesco_judge judge;
+    struct kesco_span asked; /* the device, whether it had work when a pass began */
     struct kesco_replay_launched launched;
     struct kesco_paths paths;
     struct kesco_pass pass; /* but for its sizes, nothing until one begins */
@@ -152,9 +156,10 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
-    replay->turn.is_on = is_shared;
     if (is_shared)
         begin_turns(replay);
+    else
+        replay->turn = (struct kesco_replay_turn){.unloaded = replay->turn.unloaded};
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
     replay->launched.graphs = replay->launched.ops = 0;
@@ -282,7 +287,7 @@ static void take_back(struct kesco_replay *replay) {
 /* The pass was launched op by op. What would have differed from the one before counts as what a graph costs.
  */
 static void learn(struct kesco_replay *replay) {
-    struct kesco_path *path = kesco_paths_find(&replay->paths, &replay->pass);
+    struct kesco_path *path = kesco_paths_find(&replay->paths, &replay->pass, replay->judge.passes);
 
     if (path == NULL)
         return;
@@ -352,9 +357,25 @@ static bool ends_before(struct kesco_replay *replay, const struct kesco_site *si
            (pass->count >= VERY_LONG || (pass->count >= long_enough && site == pass->ops[0].site));
 }
 
+/* Whether the origin of a region that others may be part of is captured is asked once it matters. */
+static bool may_defer(struct kesco_replay *replay) {
+    struct kesco_replay_turn *turn = &replay->turn;
+
+    if (turn->is_on && !turn->is_asked) {
+        turn->is_asked = true;
+        turn->is_captured = replay->origin != NULL && replay->origin != cudaStreamLegacy &&
+                            kesco_call_may_be_captured(replay->origin);
+    }
+    return !turn->is_captured;
+}
+
 /* The op of `site` is the first of a pass. */
 static void begin_to_place(struct kesco_replay *replay) {
-    replay->now.deferring = kesco_paths_begin(&replay->paths, &replay->judge);
+    replay->now.deferring = kesco_paths_begin(&replay->paths, &replay->judge) && may_defer(replay);
+    if (kesco_span_was_idle(&replay->asked))
+        kesco_judge_note_idle(&replay->judge);
+    else if (!replay->now.deferring && kesco_judge_wants_device(&replay->judge))
+        kesco_span_begin(&replay->asked, replay->origin);
     kesco_judge_begin(&replay->judge, replay->now.deferring);
 }
 

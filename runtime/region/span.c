@@ -70,6 +70,22 @@ void kesco_span_end(struct kesco_span *span, cudaStream_t origin) {
     cudaGetLastError();
 }
 
+bool kesco_span_was_idle(struct kesco_span *span) {
+    enum cudaStreamCaptureMode mode;
+    bool was_idle;
+
+    if (span->state != KESCO_SPAN_BEGUN)
+        return false;
+    span->state = KESCO_SPAN_NONE;
+    if (cudaPeekAtLastError() != cudaSuccess)
+        return false;
+    mode = kesco_call_relax();
+    was_idle = has_events(span) && cudaEventQuery(span->begin) == cudaSuccess;
+    kesco_call_unrelax(mode);
+    cudaGetLastError();
+    return was_idle;
+}
+
 /* False: what is asked for is not done yet. */
 static bool is_read(struct kesco_span *span, float *milliseconds) {
     *milliseconds = 0;
