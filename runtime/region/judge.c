@@ -221,10 +221,14 @@ bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *s
     return false;
 }
 
+bool kesco_judge_is_of_chain(const struct kesco_judge *judge) {
+    return judge->region->lanes == 1 || judge->region->placed;
+}
+
 bool kesco_judge_wants_device(struct kesco_judge *judge) {
     const uint32_t due = judge->asked == 0 ? FIRST_ASKED : 2 * judge->asked;
 
-    if (judge->mode != KESCO_MODE_AUTO || judge->opened < due ||
+    if (judge->mode != KESCO_MODE_AUTO || !kesco_judge_is_of_chain(judge) || judge->opened < due ||
         !kesco_forecast_is_behind(&judge->forecast) || judge->trial.each.count == 0 ||
         !kesco_purse_affords(ASKING))
         return false;
@@ -276,10 +280,6 @@ void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape,
     kesco_trial_forget_graphs(&judge->trial);
     kesco_forecast_note_made(shape, took);
     kesco_purse_spend(took);
-}
-
-bool kesco_judge_is_of_chain(const struct kesco_judge *judge) {
-    return judge->region->lanes == 1 || judge->region->placed;
 }
 
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
