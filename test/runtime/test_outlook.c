@@ -1,0 +1,112 @@
+/* What loops around calls say of what is to come, by the clock that the tests make. */
+#include "runtime/region/outlook.h"
+#include "test/cmocka.h"
+
+#include <time.h>
+
+static uint64_t now; /* nanoseconds */
+static struct kesco_history history;
+static const struct kesco_region region = {.lanes = 2, .joins = 1, .placed = 1, .history = &history};
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    (void)clock;
+    time->tv_sec = (time_t)(now / 1000000000);
+    time->tv_nsec = (long)(now % 1000000000);
+    return 0;
+}
+
+/* Of what has come to 600 in 100 us. */
+static int64_t to_come(enum kesco_outlook expected) {
+    int64_t result;
+
+    assert_int_equal(kesco_outlook_of(&region, 600, 100000, &result), expected);
+    return result;
+}
+
+/* Passes of 10 us of a loop of `all`, after each of which `place` says what is left. */
+static void run(int64_t *place, int64_t all, int64_t passes) {
+    int64_t pass;
+
+    for (pass = 0; pass < passes; pass++) {
+        now += 10000;
+        __kesco1_expect_calls(place, all - 1 - pass);
+    }
+}
+
+static void a_loop_is_known_once_it_has_come_some_times(void **state) {
+    static int64_t place;
+
+    (void)state;
+    run(&place, 100, 3);
+    to_come(KESCO_OUTLOOK_UNKNOWN);
+    now += 10000;
+    __kesco1_expect_calls(&place, 96);
+    assert_int_equal(to_come(KESCO_OUTLOOK_ALL), 96 * 60);
+}
+
+static void one_that_is_over_says_nothing(void **state) {
+    static int64_t place;
+
+    (void)state;
+    run(&place, 20, 20);
+    to_come(KESCO_OUTLOOK_UNKNOWN);
+}
+
+static void one_that_begins_again_may_do_so_once_more(void **state) {
+    static int64_t place;
+
+    (void)state;
+    run(&place, 20, 20);
+    run(&place, 20, 10);
+    assert_int_equal(to_come(KESCO_OUTLOOK_LEAST), 10 * 60);
+}
+
+/* Also where control comes there several times in each pass, or a loop within counts, too. */
+static void the_loop_around_speaks_for_those_within(void **state) {
+    static int64_t outer, inner;
+    int64_t pass;
+
+    (void)state;
+    for (pass = 0; pass < 10; pass++) {
+        __kesco1_expect_calls(&outer, 99 - pass);
+        __kesco1_expect_calls(&outer, 99 - pass);
+        run(&inner, 5, 5);
+    }
+    assert_int_equal(to_come(KESCO_OUTLOOK_ALL), (int64_t)(90 * 60 * 5 * 10 / 9));
+}
+
+/* As by an exception. */
+static void a_loop_that_has_ended_early_gives_way(void **state) {
+    static int64_t early, late;
+    int64_t again;
+
+    (void)state;
+    run(&early, 1000, 5);
+    for (again = 0; again < 20; again++)
+        run(&late, 40, 40);
+    run(&late, 40, 30);
+    assert_int_equal(to_come(KESCO_OUTLOOK_LEAST), 10 * 60);
+}
+
+/* What the test has left is over. */
+static int forget(void **state) {
+    static int64_t place;
+    int again;
+
+    (void)state;
+    for (again = 0; again < 10; again++)
+        run(&place, 2, 2);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_loop_is_known_once_it_has_come_some_times, forget),
+        cmocka_unit_test_teardown(one_that_is_over_says_nothing, forget),
+        cmocka_unit_test_teardown(one_that_begins_again_may_do_so_once_more, forget),
+        cmocka_unit_test_teardown(the_loop_around_speaks_for_those_within, forget),
+        cmocka_unit_test_teardown(a_loop_that_has_ended_early_gives_way, forget),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
