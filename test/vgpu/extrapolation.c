@@ -106,24 +106,47 @@ void extrapolation_read(const char *text) {
 
 /* Applying */
 
-static const struct base *find_base(const struct op_identity *identity) {
+static bool is_prefetch(const struct op_identity *identity) {
+    return strcmp(identity->kind, "prefetch") == 0;
+}
+
+/* That of the same memory which came last before it, or else first. NULL: there is none. */
+static const struct base *find_other_prefetch(const struct op_identity *identity) {
+    const struct base key = {.identity = *identity}, *found = NULL;
+    for (size_t i = 0; i < extrapolation.count; i++) {
+        const struct base *each = &extrapolation.bases[i];
+        const bool is_of_same =
+            is_prefetch(&each->identity) && each->identity.allocation == identity->allocation;
+        if (is_of_same && (!found || compare(each, &key) < 0))
+            found = each;
+    }
+    return found;
+}
+
+/* NULL: there is none. `is_same`: it is that of the op. */
+static const struct base *find_base(const struct op_identity *identity, bool *is_same) {
     const struct base key = {.identity = *identity};
-    return bsearch(&key, extrapolation.bases, extrapolation.count, sizeof(key), compare);
+    const struct base *found = bsearch(&key, extrapolation.bases, extrapolation.count, sizeof(key), compare);
+    *is_same = found != NULL;
+    return found || !is_prefetch(identity) ? found : find_other_prefetch(identity);
 }
 
 void extrapolation_apply(const struct op_identity *identity, struct op_counts *counts) {
     if (!extrapolation.file)
         return;
-    const struct base *found = find_base(identity);
-    if (!found)
+    bool is_same;
+    const struct base *found = find_base(identity, &is_same);
+    if (!found && !is_prefetch(identity))
         die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s has no %s %s of occurrence %zu", extrapolation.file,
             identity->kind, identity->name, identity->occurrence);
-    struct base base = *found;
-    extrapolation.used++;
+    struct base base = found ? *found : (struct base){.identity = *identity};
+    extrapolation.used += is_same && !is_prefetch(identity);
     for (int i = 0; i < COUNT_FIELDS; i++) {
         uint64_t *field = counts_field(counts, &count_fields[i]);
         const double small = (double)*counts_field(&base.counts, &count_fields[i]);
-        const double value = round(small + extrapolation.ratio * ((double)*field - small));
+        double value = round(small + extrapolation.ratio * ((double)*field - small));
+        if (value < 0 && is_prefetch(identity))
+            value = round(extrapolation.ratio * (double)*field);
         if (value < 0 || value > 0x1p63)
             die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s %s of occurrence %zu would have %.0f %s",
                 identity->kind, identity->name, identity->occurrence, value, count_fields[i].name);
@@ -138,7 +161,10 @@ void extrapolation_refuse_touch(void) {
 }
 
 void extrapolation_end(void) {
-    if (extrapolation.used < extrapolation.count)
+    size_t expected = 0;
+    for (size_t i = 0; i < extrapolation.count; i++)
+        expected += !is_prefetch(&extrapolation.bases[i].identity);
+    if (extrapolation.used < expected)
         die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s has %zu ops, but the program issued %zu",
-            extrapolation.file, extrapolation.count, extrapolation.used);
+            extrapolation.file, expected, extrapolation.used);
 }

@@ -6,7 +6,9 @@
  * wrong.
  *
  * Only virtual time is extrapolated. The two runs must issue the same ops; that they have the same number of
- * each kind and name is checked. Host code that touches managed memory which lives on a device cannot be
+ * each kind and name is checked, but for prefetches, which a program may decide about as it runs: one that
+ * the first run does not have is taken to grow as another one of the same memory, or else from nothing, as is
+ * one that brings less than it did. Host code that touches managed memory which lives on a device cannot be
  * extrapolated, and ends the process; with VGPU_EXTRAPOLATE_TOUCHES=0, it brings what it does in this run,
  * which is right where that is the same at all sizes, or not timed. Pages that an op brings are as many
  * neighbourhoods as they fill at least, however few it were in the runs.
@@ -23,7 +25,8 @@ void extrapolation_read(const char *text);
 
 bool extrapolation_is_on(void);
 
-/* Ends the process with status 64 where the file does not have the op, or what comes out is negative. */
+/* Ends the process with status 64 where the file does not have the op, which is no prefetch, or what comes
+ * out is negative. */
 void extrapolation_apply(const struct op_identity *identity, struct op_counts *counts);
 
 /* A host access that cannot be extrapolated: ends the process with status 64 if extrapolation is on, and

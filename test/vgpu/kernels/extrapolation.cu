@@ -32,6 +32,14 @@
 // RUN: env VGPU_EXTRAPOLATE=%t/fetched.json:2 VGPU_COUNTS=%t/2.json %t/run 8192 backwards
 // RUN: python3 %S/Inputs/same_counts.py %t/2.json %t/large.json
 
+// What decides about prefetches as it runs may make others at another size.
+// RUN: env VGPU_COUNTS=%t/none.json %t/run 4096
+// RUN: env VGPU_EXTRAPOLATE=%t/none.json:2 VGPU_COUNTS=%t/2.json %t/run 8192 fetched
+// RUN: FileCheck --check-prefix=FETCHED --input-file=%t/2.json %s
+// RUN: env VGPU_EXTRAPOLATE=%t/fetched.json:2 %t/run 8192
+// FETCHED-DAG: "bytes": 65536
+// FETCHED-DAG: "bytes": 327680
+
 // MORE: VGPU_EXTRAPOLATE: {{.*}}1.json has no kernel {{.*}}square{{.*}} of occurrence 2
 // LESS: VGPU_EXTRAPOLATE: {{.*}}more.json has 7 ops, but the program issued 6
 // NEGATIVE: VGPU_EXTRAPOLATE: {{.*}} of occurrence 0 would have -{{[0-9]+ (bytes|blocks)}}
