@@ -264,18 +264,30 @@ static cudaError_t free_here(struct kesco_region_state *region, void *memory) {
     return error;
 }
 
+/* Where the host may touch what ops work on at so many waits, one after the other, as many more are made
+ * before anybody asks about it again: that costs calls. */
+enum { OFTEN_SEEN = 8, REST = 512 };
+
+static bool rests(struct kesco_lent_waits *waits) {
+    if (waits->rest == 0 && waits->seen >= OFTEN_SEEN)
+        waits->rest = REST;
+    else if (waits->rest > 0 && --waits->rest == 0)
+        waits->seen = 0;
+    return waits->rest > 0;
+}
+
 /* The first wait is never put off, so that what came before it need not be known; nor are the first few,
  * where none would be without lanes. */
 static void note_lent_wait(struct kesco_region_state *region, bool sees) {
     struct kesco_lent_waits *waits = &region->host.lent;
 
     region->governing.governor.part.waited.may_fault = sees || !waits->notes;
-    waits->seen = sees;
+    waits->seen = sees || waits->rest > 0 ? waits->seen + 1 : 0;
     waits->made += waits->made < MOST_WAITS;
     if (!runs_ahead(region) && waits->made < MOST_WAITS)
         return;
-    waits->notes = true;
-    region->host.soon_alone = !waits->in_vain;
+    waits->notes = runs_ahead(region) || !rests(waits);
+    region->host.soon_alone = waits->notes && !waits->in_vain;
     region->host.alone &= region->host.soon_alone;
 }
 

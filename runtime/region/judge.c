@@ -290,14 +290,29 @@ static int64_t lesser(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* A launch alone, as between two fetches, saves nothing as a graph, whatever is expected of it. */
+/* What saves less than this part of what a pass takes, as measured, saves nothing: estimates are off by more.
+ */
+enum { LITTLE = 32 };
+
+/* What the pass saves as a graph. A launch alone, as between two fetches, saves nothing, whatever is expected
+ * of it. */
+static int64_t find_saving(struct kesco_judge *judge, const struct kesco_pass *pass, int64_t gain) {
+    const struct kesco_shape shape = kesco_pass_shape(pass);
+    const int64_t most = pass->count > 1 ? most_saved(judge, shape) : 0,
+                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);
+    const struct kesco_rows *each = &judge->trial.each;
+    const bool is_little =
+        each->count > 0 && LITTLE * saving < (int64_t)(kesco_rows_rate(each) * shape.launches);
+
+    return saving > 0 && is_little ? 0 : saving;
+}
+
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
     const int64_t most_credit =
                       MOST_PRICES * kesco_forecast_price(kesco_snapshot_shape(&path->last)) + MOST_CREDIT,
                   gain = find_gain(judge->governor, judge->forecast.gain),
-                  most = pass->count > 1 ? most_saved(judge, kesco_pass_shape(pass)) : 0,
-                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);
+                  saving = find_saving(judge, pass, gain);
 
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
         return; /* nobody knows what lanes would have saved */
