@@ -3,6 +3,7 @@
 #include "plugin/code/allocations.h"
 #include "plugin/code/lending.h"
 #include "plugin/code/lent_stubs.h"
+#include "plugin/code/limits.h"
 #include "plugin/code/region_entries.h"
 #include "plugin/code/rewrite.h"
 #include "plugin/code/runtime_abi.h"
@@ -342,6 +343,12 @@ static std::vector<ScheduledFunction> takeEntries(std::vector<ScheduledFunction>
     return Entries;
 }
 
+/// What is written of a function once it lends.
+static bool finish(Function &F) {
+    const bool Allocates = letAllocationsHaveAll(F, /*IsCalledWithin=*/false), Limits = tellLimits(F);
+    return Allocates || Limits;
+}
+
 bool HostPass::schedule(Module &M) {
     Expected<Inputs> Given = readInputs(Unit.Asked);
     if (!Given) {
@@ -406,7 +413,7 @@ bool HostPass::schedule(Module &M) {
     if (Joins)
         Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Program.Waits, Lenders);
     for (Function &F : M)
-        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
+        Changed |= finish(F);
     writeLentStubs(Entered);
     tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
@@ -434,7 +441,7 @@ bool HostPass::lend(Module &M) const {
     std::vector<Lender> Lenders;
     bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, waitOptions(), Lenders);
     for (Function &F : M)
-        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
+        Changed |= finish(F);
     tellOf(Lenders);
     if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
         write(M, Asked, {}, {{}, Lenders});

@@ -54,7 +54,7 @@ void __kesco1_withdraw(const void *begin) {
     user = find_user((uintptr_t)begin, false);
     if (user != NULL)
         __atomic_store_n(&user->units, user->units - 1, __ATOMIC_RELEASE);
-    kesco_replay_note_unloaded();
+    kesco_replay_forget_all();
     pthread_mutex_unlock(&users_lock);
 }
 

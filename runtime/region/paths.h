@@ -14,6 +14,7 @@ struct kesco_paths {
     struct kesco_path known[KESCO_PATHS];
     uint64_t candidates; /* a bit for each that the pass may be on, while it is put off */
     uint64_t turns;      /* with KESCO_MODE_TURNS: passes so far */
+    uint32_t forgotten;  /* how often all regions have had to forget theirs, as far as this one has */
 };
 
 /* True if passes on some path are to be put off because it has paid for that. */

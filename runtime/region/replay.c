@@ -28,6 +28,8 @@ struct kesco_replay_now {
     bool is_broken; /* some op was not launched as the others */
 };
 
+static uint32_t forgotten; /* how often all have had to forget what they know */
+
 /* Since the region was opened, and what was in them. */
 struct kesco_replay_launched {
     uint64_t graphs, ops;
@@ -41,7 +43,6 @@ struct kesco_replay_turn {
     bool is_cut;                   /* the pass before ended before that, for want of room */
     bool is_asked;                 /* the origin is known to be captured, or not to be, */
     bool is_captured;              /* and is */
-    uint32_t unloaded;             /* libraries that had gone when its paths were found */
 };
 
 struct kesco_replay {
@@ -59,21 +60,18 @@ struct kesco_replay {
     struct kesco_pass pass; /* but for its sizes, nothing until one begins */
 };
 
-static uint32_t unloaded; /* libraries so far */
-
 /* Opening and closing */
 
-void kesco_replay_note_unloaded(void) {
-    __atomic_add_fetch(&unloaded, 1, __ATOMIC_RELAXED);
+void kesco_replay_forget_all(void) {
+    __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELAXED);
 }
 
-/* Regions that others may be part of have launches of any library. */
-static void begin_turns(struct kesco_replay *replay) {
-    const uint32_t now = __atomic_load_n(&unloaded, __ATOMIC_RELAXED);
+static void forget(struct kesco_replay *replay) {
+    const uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
 
-    if (replay->turn.unloaded != now)
+    if (replay->paths.forgotten != now)
         kesco_paths_forget(&replay->paths);
-    replay->turn = (struct kesco_replay_turn){.is_on = true, .unloaded = now};
+    replay->paths.forgotten = now;
 }
 
 static struct kesco_replay *make(const struct kesco_region *region) {
@@ -156,10 +154,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
-    if (is_shared)
-        begin_turns(replay);
-    else
-        replay->turn = (struct kesco_replay_turn){.unloaded = replay->turn.unloaded};
+    replay->turn = (struct kesco_replay_turn){.is_on = is_shared};
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
     replay->launched.graphs = replay->launched.ops = 0;
@@ -371,6 +366,7 @@ static bool may_defer(struct kesco_replay *replay) {
 
 /* The op of `site` is the first of a pass. */
 static void begin_to_place(struct kesco_replay *replay) {
+    forget(replay);
     replay->now.deferring = kesco_paths_begin(&replay->paths, &replay->judge) && may_defer(replay);
     if (kesco_span_was_idle(&replay->asked))
         kesco_judge_note_idle(&replay->judge);

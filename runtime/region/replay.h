@@ -36,8 +36,9 @@ struct kesco_replay;
 struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaStream_t origin,
                                        const struct kesco_governor *governor, bool is_shared);
 
-/* Code of a program's library goes: launches of it are not what others will be, though they look the same. */
-void kesco_replay_note_unloaded(void);
+/* Launches so far prove nothing of those from here on that look the same: a library of the program's goes, or
+ * CUDA may refuse what it took. */
+void kesco_replay_forget_all(void);
 
 /* Ends the pass. Adds how many graphs were launched since it was opened, and the ops that were in them. */
 void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t *ops);

@@ -10,7 +10,7 @@
 // RUN:     for mode in auto turns graph lanes; do KESCO_MODE=$mode sh %compare 2 %t/serial %t/kesco $way 90 || exit 1; done; \
 // RUN:   done; \
 // RUN:   for mode in auto turns graph; do \
-// RUN:     for way in throws exits fails; do \
+// RUN:     for way in throws exits fails lowers; do \
 // RUN:       STATUS=7 KESCO_MODE=$mode sh %compare 2 %t/serial %t/kesco $way 90 && cmp %t/serial.result.err %t/kesco.result.err || exit 1; \
 // RUN:     done; \
 // RUN:   done; \
@@ -48,6 +48,8 @@ void add(float *to, const float *from, float scale);
 void damp(float *to, float scale, int threads);
 void both(float *a, float *b, float scale);
 float first_of(const float *from);
+void turn(float *to, int bytes);
+void allow(int bytes);
 
 #ifdef STEPS
 
@@ -61,6 +63,13 @@ __global__ void add_kernel(float *to, const float *from, float scale) {
 __global__ void damp_kernel(float *to, float scale) {
     for (int i = threadIdx.x; i < COUNT; i += blockDim.x)
         to[i] *= scale;
+}
+
+__global__ void turn_kernel(float *to) {
+    extern __shared__ float values[];
+    values[threadIdx.x] = to[threadIdx.x];
+    __syncthreads();
+    to[threadIdx.x] = values[(threadIdx.x + 1) % COUNT];
 }
 
 void spread(float *to, const float *from) {
@@ -85,6 +94,14 @@ float first_of(const float *from) {
     float result;
     CHECK(cudaMemcpy(&result, from, sizeof result, cudaMemcpyDeviceToHost));
     return result;
+}
+
+void turn(float *to, int bytes) {
+    turn_kernel<<<1, COUNT, bytes>>>(to);
+    CHECK(cudaGetLastError());
+}
+void allow(int bytes) {
+    CHECK(cudaFuncSetAttribute(turn_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
 }
 
 #else
@@ -165,6 +182,10 @@ static void run(const char *way, int passes) {
             printf("%d %g\n", pass, first_of(c));
         if (is("copies") && pass % 10 == 9)
             CHECK(cudaMemcpy(b, c, COUNT * sizeof *b, cudaMemcpyDeviceToDevice));
+        if (is("lowers") && pass % 70 == 0)
+            allow(pass == 0 ? 65536 : 1024);
+        if (is("lowers"))
+            turn(c, 60000);
         if (is("throws") && pass == 75)
             throw std::runtime_error("a pass");
         if (is("exits") && pass == 75)
