@@ -191,7 +191,7 @@ static void open_region(struct kesco_region_state *region, struct kesco_region_o
     if (asked->placed) {
         kesco_placing_clear(&region->placement.placing, asked->lanes);
         kesco_width_clear(&region->placement.width);
-        region->placement.rest.lost = region->placement.rest.ops = region->placement.rest.times = 0;
+        region->placement.rest = (struct kesco_placed_rest){0};
         memset(region->placement.allocations, 0, sizeof region->placement.allocations);
         kesco_own_memory_clear(&region->placement.own);
     }

@@ -54,21 +54,42 @@ static void place_again(struct kesco_region_state *region) {
     kesco_region_note_slow(region);
 }
 
-/* An op less. Graphs that are launched meanwhile are better than lanes. */
-static void end_rest(struct kesco_region_state *region) {
-    if (--region->placement.rest.ops > 0)
+/* What takes so many times as long is another kind of ops. */
+enum { MUCH_LONGER = 8 };
+
+/* By estimates; 0: nobody knows. */
+static uint64_t find_length(const struct kesco_site *site, uint64_t amount) {
+    uint64_t share;
+
+    return amount == KESCO_AMOUNT_UNKNOWN ? 0 : kesco_governor_estimate(site, amount, &share);
+}
+
+/* An op less, of that length. Graphs that are launched meanwhile are better than lanes. */
+static void end_rest(struct kesco_region_state *region, uint64_t length) {
+    struct kesco_placed_rest *rested = &region->placement.rest;
+    const bool is_longer = length > MUCH_LONGER * rested->longest;
+
+    if (!is_longer && --rested->ops > 0)
         return;
-    if (region->replaying.replay != NULL && kesco_replay_is_ready(region->replaying.replay))
+    if (!is_longer && region->replaying.replay != NULL && kesco_replay_goes_on(region->replaying.replay)) {
         rest(region);
-    else
-        place_again(region);
+        return;
+    }
+    rested->ops = 0;
+    rested->longest = 0;
+    place_again(region);
+}
+
+static void note_length(struct kesco_region_state *region, uint64_t length) {
+    if (length > region->placement.rest.longest)
+        region->placement.rest.longest = length;
 }
 
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     if (region->placement.rest.ops > 0 && region->way.open)
-        end_rest(region);
+        end_rest(region, find_length(site, amount));
     region->placement.begun = region->way.open && !goes_to_origin(region);
     if (!region->placement.begun)
         return region->opened.origin;
@@ -76,6 +97,8 @@ void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     region->placement.amount = amount;
     region->placement.to_fetch_count = 0;
     region->placement.places = !region->way.serial || region->governing.governor.counts;
+    if (region->placement.places && region->way.serial)
+        note_length(region, find_length(site, amount));
     kesco_placing_begin(&region->placement.placing);
     return region->opened.origin;
 }

@@ -31,9 +31,10 @@ enum {
 
 /* When ops are not placed. */
 struct kesco_placed_rest {
-    uint32_t lost;  /* ops that were placed when the region last lost its lanes, */
-    uint32_t ops;   /* and that are not, as they take too short; 0: they are */
-    uint32_t times; /* how often that has been so */
+    uint32_t lost;    /* ops that were placed when the region last lost its lanes, */
+    uint32_t ops;     /* and that are not, as they take too short; 0: they are */
+    uint32_t times;   /* how often that has been so */
+    uint64_t longest; /* by estimates, of those that were placed last */
 };
 
 /* The ops of a region that the run places. */

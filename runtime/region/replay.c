@@ -33,6 +33,7 @@ static uint32_t forgotten; /* how often all have had to forget what they know */
 /* Since the region was opened, and what was in them. */
 struct kesco_replay_launched {
     uint64_t graphs, ops;
+    uint64_t noted; /* of the graphs, by kesco_replay_goes_on */
 };
 
 /* What passes of regions that others may be part of begin with, whose ops are numbered by function. */
@@ -157,7 +158,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->turn = (struct kesco_replay_turn){.is_on = is_shared};
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
-    replay->launched.graphs = replay->launched.ops = 0;
+    replay->launched = (struct kesco_replay_launched){0};
     begin_pass(replay);
     return replay;
 }
@@ -179,6 +180,13 @@ bool kesco_replay_is_ready(struct kesco_replay *replay) {
         return false;
     kesco_attention_wake(&replay->judge.attention);
     return true;
+}
+
+bool kesco_replay_goes_on(struct kesco_replay *replay) {
+    const bool result = replay->launched.graphs > replay->launched.noted;
+
+    replay->launched.noted = replay->launched.graphs;
+    return result;
 }
 
 /* Launching */

@@ -47,6 +47,9 @@ void kesco_replay_close(struct kesco_replay *replay, uint64_t *graphs, uint64_t 
  * some path has paid for it. */
 bool kesco_replay_is_ready(struct kesco_replay *replay);
 
+/* True if graphs have been launched since the region was opened, or this was asked last. */
+bool kesco_replay_goes_on(struct kesco_replay *replay);
+
 /* The op of `site` is next on `lane`. True: its launch is put off. */
 bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct kesco_site *site,
                         uint64_t amount);
