@@ -6,6 +6,7 @@
 #include "runtime/region/own_memory.h"
 #include "runtime/region/paths.h"
 #include "runtime/region/span.h"
+#include "runtime/region/turn.h"
 #include "runtime/witness.h"
 
 #include <stdatomic.h>
@@ -18,7 +19,6 @@ enum {
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 12,      /* ops of a pass that ends where the next one begins as it did, */
     VERY_LONG = 32, /* or where a loop goes on at all */
-    MISSED = 128, /* ops after which passes begin with others, where those that they began with do not come */
 };
 
 /* What is so of the pass. */
@@ -36,14 +36,12 @@ struct kesco_replay_launched {
     uint64_t noted; /* of the graphs, by kesco_replay_goes_on */
 };
 
-/* What passes of regions that others may be part of begin with, whose ops are numbered by function. */
-struct kesco_replay_turn {
-    bool is_on;                    /* it is such a region */
-    const struct kesco_site *site; /* NULL: none has come yet */
-    uint32_t missed;               /* ops since the pass that began with it last */
-    bool is_cut;                   /* the pass before ended before that, for want of room */
-    bool is_asked;                 /* the origin is known to be captured, or not to be, */
-    bool is_captured;              /* and is */
+/* It is a region that others may be part of. */
+struct kesco_replay_shared {
+    bool is_on;
+    bool is_asked;    /* the origin is known to be captured, or not to be, */
+    bool is_captured; /* and is */
+    struct kesco_turn turn;
 };
 
 struct kesco_replay {
@@ -53,7 +51,7 @@ struct kesco_replay {
     struct kesco_witness witness;   /* of the device that graphs were made for; none is chosen: none were */
     struct kesco_own_memory memory; /* since the region was opened */
     struct kesco_replay_now now;
-    struct kesco_replay_turn turn;
+    struct kesco_replay_shared shared;
     struct kesco_judge judge;
     struct kesco_span asked; /* the device, whether it had work when a pass began */
     struct kesco_replay_launched launched;
@@ -155,7 +153,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
         return NULL;
     }
     replay->origin = origin;
-    replay->turn = (struct kesco_replay_turn){.is_on = is_shared};
+    replay->shared = (struct kesco_replay_shared){.is_on = is_shared};
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
     replay->launched = (struct kesco_replay_launched){0};
@@ -328,31 +326,14 @@ void kesco_replay_flush(struct kesco_replay *replay) {
     begin_pass(replay);
 }
 
-/* True if the pass ends before the op of `site`, with which passes begin; or they do from here on, as the
- * other one has not come for long. */
-static bool ends_turn(struct kesco_replay *replay, const struct kesco_site *site, uint32_t long_enough) {
-    struct kesco_replay_turn *turn = &replay->turn;
-
-    if (turn->site == NULL || turn->missed++ >= MISSED) {
-        turn->site = site;
-        turn->missed = 0;
-        turn->is_cut = false;
-    }
-    if (site != turn->site || (replay->pass.count < long_enough && !turn->is_cut))
-        return false;
-    turn->missed = 0;
-    turn->is_cut = false;
-    return true;
-}
-
 /* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
 static bool ends_before(struct kesco_replay *replay, const struct kesco_site *site) {
     const struct kesco_pass *pass = &replay->pass;
     const uint32_t long_enough = replay->judge.mode == KESCO_MODE_TURNS ? FEW : LONG;
     const struct kesco_site *last;
 
-    if (replay->turn.is_on)
-        return ends_turn(replay, site, long_enough);
+    if (replay->shared.is_on)
+        return kesco_turn_ends_before(&replay->shared.turn, site, pass->count, long_enough);
     if (pass->count == 0)
         return false;
     last = pass->ops[pass->count - 1].site;
@@ -362,14 +343,14 @@ static bool ends_before(struct kesco_replay *replay, const struct kesco_site *si
 
 /* Whether the origin of a region that others may be part of is captured is asked once it matters. */
 static bool may_defer(struct kesco_replay *replay) {
-    struct kesco_replay_turn *turn = &replay->turn;
+    struct kesco_replay_shared *shared = &replay->shared;
 
-    if (turn->is_on && !turn->is_asked) {
-        turn->is_asked = true;
-        turn->is_captured = replay->origin != NULL && replay->origin != cudaStreamLegacy &&
-                            kesco_call_may_be_captured(replay->origin);
+    if (shared->is_on && !shared->is_asked) {
+        shared->is_asked = true;
+        shared->is_captured = replay->origin != NULL && replay->origin != cudaStreamLegacy &&
+                              kesco_call_may_be_captured(replay->origin);
     }
-    return !turn->is_captured;
+    return !shared->is_captured;
 }
 
 /* The op of `site` is the first of a pass. */
@@ -393,7 +374,7 @@ bool kesco_replay_place(struct kesco_replay *replay, uint32_t lane, const struct
         return false;
     take_back(replay);
     if (ends_before(replay, site) || !fits(replay, site)) {
-        replay->turn.is_cut |= site != replay->turn.site;
+        kesco_turn_end(&replay->shared.turn, site);
         kesco_replay_flush(replay);
         if (lets_pass(replay, site))
             return false;

@@ -3,7 +3,8 @@
  * one by one, but collected, and launched together as an executable graph, which costs the host a fraction.
  *
  * A pass ends where the region is closed or the host waits, before an op that is no launch, and in a loop,
- * once it is long enough, where the next op is one that the pass began with. What a pass does is its path:
+ * once it is long enough, where the next op is one that the pass began with; across calls, as turn.h has it.
+ * What a pass does is its path:
  * its sites, in order, and what each op comes after. A path is known once it has been taken; it gets an
  * executable graph when that would have saved, on this path, what it costs to make (as governor.h has it for
  * lanes). From then on launches are put off as long as they follow a known path that has one, to the end of
