@@ -67,7 +67,7 @@ static uint64_t find_length(const struct kesco_site *site, uint64_t amount) {
 /* An op less, of that length. Graphs that are launched meanwhile are better than lanes. */
 static void end_rest(struct kesco_region_state *region, uint64_t length) {
     struct kesco_placed_rest *rested = &region->placement.rest;
-    const bool is_longer = length > MUCH_LONGER * rested->longest;
+    const bool is_longer = rested->longest > 0 && length > MUCH_LONGER * rested->longest;
 
     if (!is_longer && --rested->ops > 0)
         return;
