@@ -82,7 +82,9 @@ static void emitJoins(Remarks &Emitter, const FunctionAnalysis &Function, ArrayR
         << ore::NV("Ops", Count) << (Count == 1 ? " op may" : " ops may")
         << " overlap with what other functions launch that are called before and behind this one, where the "
            "caller is compiled with KeSCo, too, and the run finds no byte in common that one of them "
-           "writes; -fplugin-arg-kesco-across-calls=off leaves calls as they are";
+           "writes; where the mode allows for graphs, what comes again in the same order may be launched "
+           "together; "
+           "-fplugin-arg-kesco-across-calls=off leaves calls as they are";
     Emitter.emit(Remark);
 }
 
