@@ -3,6 +3,7 @@
 #include "plugin/code/allocations.h"
 #include "plugin/code/expected_entries.h"
 #include "plugin/code/lending_calls.h"
+#include "plugin/code/lending_launches.h"
 #include "plugin/code/lent_waits.h"
 #include "plugin/code/open_regions.h"
 #include "plugin/code/region_closer.h"
@@ -10,7 +11,6 @@
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/host_library.h"
-#include "plugin/cuda/op_sites.h"
 #include "plugin/cuda/transfers.h"
 #include "plugin/ir/calls.h"
 #include "plugin/ir/ending_blocks.h"
@@ -162,18 +162,6 @@ static bool isUnusual(const Function &F) {
            });
 }
 
-/// The launches in \p F of kernels that are defined elsewhere, whose stubs may borrow there
-/// (copy/entered_stubs.h); none where the function has regions of its own, which may have these.
-static SmallVector<OpSite, 8> launchesOfOthers(Function &F) {
-    if (any_of(instructions(F), [](const Instruction &I) { return calledAbi(I).has_value(); }))
-        return {};
-    SmallVector<OpSite, 8> Sites = findOpSites(F, /*PerThreadDefault=*/false);
-    erase_if(Sites, [](const OpSite &Site) {
-        return !Site.isLaunch() || !Site.Issue->getCalledFunction()->isDeclaration();
-    });
-    return Sites;
-}
-
 /// What a launch of \p F is made by, or the registration of kernels, by Clang or by nvcc.
 static bool isOfCuda(const Function &F) {
     const StringRef Name = F.getName();
@@ -202,9 +190,9 @@ class Lending {
         for (Function &F : M)
             if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && !isOfCuda(F) &&
                 whyOff(F).empty() && !isUnusual(F)) {
-                for (const OpSite &Site : launchesOfOthers(F)) {
-                    Configurations.insert(Site.Start);
-                    Stubs.insert(Site.Issue);
+                for (const LendingLaunch &Launch : findLendingLaunches(F)) {
+                    Configurations.insert(Launch.Start);
+                    Stubs.insert(Launch.Issue);
                 }
                 All[&F] = contentsOf(F, IsClosedAtEnds);
             }

@@ -132,6 +132,20 @@ static bool matchLaunch(CallBase *Push, OpSite &Site) {
     return true;
 }
 
+CallBase *findPointedLaunch(CallBase &Push) {
+    OpSite Site = {};
+    CallBase *Found = nullptr;
+    if (!isPushConfiguration(Push))
+        return nullptr;
+    for (BasicBlock *Block : matchBlocks(&Push, Site))
+        for (CallBase &Call : callsAmong(*Block)) {
+            const Function *Callee = Call.getCalledFunction();
+            if (Callee ? isKernelStub(*Callee) : Call.isIndirectCall() && std::exchange(Found, &Call))
+                return nullptr;
+        }
+    return Found;
+}
+
 SharedEnd findSharedEnd(CallBase &Push) {
     OpSite Site = {};
     if (!isPushConfiguration(Push))

@@ -80,6 +80,10 @@ struct SharedEnd {
 /// The end of the launch that \p Push begins, where it is shared.
 SharedEnd findSharedEnd(llvm::CallBase &Push);
 
+/// The call by a pointer, perhaps of a kernel's stub, that the launch makes which \p Push begins; null where
+/// it makes another, or does more.
+llvm::CallBase *findPointedLaunch(llvm::CallBase &Push);
+
 /// True if some call of __cudaPushCallConfiguration stands in \p F.
 bool launches(const llvm::Function &F);
 

@@ -94,7 +94,7 @@ const char *UnseenLaunches::adviceFor(StringRef How) {
         return "; where it needs no attributes, write it as kernel<<<...>>>(...)";
     if (How == "by a pointer to its kernel")
         return "; name the kernel there, or make it a template parameter as in template <void "
-               "(*KERNEL)(float *)>";
+               "(*KERNEL)(float *)>; else it is left to the run, with what other functions launch";
     return "";
 }
 

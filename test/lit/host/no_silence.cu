@@ -114,7 +114,7 @@ void either(float *a, float *b, bool which) {
         make<<<1, 64>>>(b);
 }
 
-// UNSEEN: :[[@LINE+2]]:11: remark: this launch stays serial: it is made by a pointer to its kernel; name the kernel there, or make it a template parameter as in template <void (*KERNEL)(float *)> [
+// UNSEEN: :[[@LINE+2]]:11: remark: this launch stays serial: it is made by a pointer to its kernel; name the kernel there, or make it a template parameter as in template <void (*KERNEL)(float *)>; else it is left to the run, with what other functions launch [
 void by_pointer(float *a, float *b, void (*kernel)(float *)) {
     kernel<<<1, 64>>>(a);
     kernel<<<1, 64>>>(b);

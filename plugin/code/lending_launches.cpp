@@ -1,0 +1,36 @@
+#include "plugin/code/lending_launches.h"
+
+#include "plugin/code/runtime_abi.h"
+#include "plugin/cuda/op_sites.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kesco {
+
+static void appendLaunchesOfOthers(Function &F, SmallVectorImpl<LendingLaunch> &Found) {
+    if (any_of(instructions(F), [](const Instruction &I) { return calledAbi(I).has_value(); }))
+        return;
+    for (const OpSite &Site : findOpSites(F, /*PerThreadDefault=*/false))
+        if (Site.isLaunch() && Site.Issue->getCalledFunction()->isDeclaration())
+            Found.push_back({Site.Start, Site.Issue});
+}
+
+static void appendPointedLaunches(Function &F, SmallVectorImpl<LendingLaunch> &Found) {
+    for (Instruction &I : instructions(F)) {
+        auto *Push = dyn_cast<CallBase>(&I);
+        if (CallBase *Launch = Push ? findPointedLaunch(*Push) : nullptr)
+            Found.push_back({Push, Launch});
+    }
+}
+
+SmallVector<LendingLaunch, 8> findLendingLaunches(Function &F) {
+    SmallVector<LendingLaunch, 8> Found;
+    appendLaunchesOfOthers(F, Found);
+    appendPointedLaunches(F, Found);
+    return Found;
+}
+
+} // namespace kesco
