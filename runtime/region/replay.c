@@ -18,7 +18,8 @@ enum {
     WARM = 8,       /* ops that a region has issued before any are collected */
     FEW = 2,        /* ops of a pass that may end in a loop with KESCO_MODE_TURNS, and else */
     LONG = 12,      /* ops of a pass that ends where the next one begins as it did, */
-    VERY_LONG = 32, /* or where a loop goes on at all */
+    VERY_LONG = 32, /* or where a loop goes on at all; */
+    MORE = 18,      /* and so many more where they overlap: the device is idle at each end */
 };
 
 /* What is so of the pass. */
@@ -329,7 +330,8 @@ void kesco_replay_flush(struct kesco_replay *replay) {
 /* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
 static bool ends_before(struct kesco_replay *replay, const struct kesco_site *site) {
     const struct kesco_pass *pass = &replay->pass;
-    const uint32_t long_enough = replay->judge.mode == KESCO_MODE_TURNS ? FEW : LONG;
+    const uint32_t more = kesco_judge_is_of_chain(&replay->judge) ? 0 : (uint32_t)MORE,
+                   long_enough = replay->judge.mode == KESCO_MODE_TURNS ? (uint32_t)FEW : LONG + more;
     const struct kesco_site *last;
 
     if (replay->shared.is_on)
@@ -338,7 +340,7 @@ static bool ends_before(struct kesco_replay *replay, const struct kesco_site *si
         return false;
     last = pass->ops[pass->count - 1].site;
     return site->place <= last->place &&
-           (pass->count >= VERY_LONG || (pass->count >= long_enough && site == pass->ops[0].site));
+           (pass->count >= VERY_LONG + more || (pass->count >= long_enough && site == pass->ops[0].site));
 }
 
 /* Whether the origin of a region that others may be part of is captured is asked once it matters. */
