@@ -17,10 +17,10 @@
 // All of a pass is one graph, of which only nodes that differ are changed.
 // RUN: env KESCO_MODE=graph VGPU_STATS=%t/changing.json %t/kesco changing
 // RUN: FileCheck %s --input-file=%t/changing.json
-// CHECK: "graph_launches": 16,
-// CHECK: "graph_kernels": 96,
-// CHECK-DAG: "cudaGraphAddMemcpyNode1D": 3,
-// CHECK-DAG: "cudaGraphAddMemsetNode": 3,
+// CHECK: "graph_launches": 5,
+// CHECK: "graph_kernels": 80,
+// CHECK-DAG: "cudaGraphAddMemcpyNode1D": 8,
+// CHECK-DAG: "cudaGraphAddMemsetNode": 8,
 // CHECK-DAG: "cudaGraphExecMemsetNodeSetParams": {{[1-9]}}
 // CHECK-DAG: "cudaGraphExecMemcpyNodeSetParams1D": {{[1-9]}}
 
