@@ -183,6 +183,8 @@ static Value *passesOf(IRBuilderBase &Builder, const CountedLoop &L, Value *Left
 
 Value *entriesLeft(IRBuilderBase &Builder, const LoopInfo &Loops, bool IsMain) {
     const BasicBlock *Block = Builder.GetInsertBlock();
+    if (!Loops.getLoopFor(Block))
+        return nullptr;
     const SmallPtrSet<const BasicBlock *, 16> Failing = findFailingBlocks(*Block->getParent());
     SmallVector<CountedLoop, 4> Around;
     for (const Loop *L = Loops.getLoopFor(Block); L; L = L->getParentLoop()) {

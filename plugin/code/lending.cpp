@@ -372,14 +372,18 @@ class Lending {
 
     /// What loops around calls say: right behind these, which may have opened a region.
     static void tellExpected(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) {
+        SmallVector<std::pair<CallBase *, Instruction *>, 8> Places;
+        for (CallBase *Call : Calls)
+            if (isInCycle(*Call->getParent()))
+                Places.push_back({Call, afterReturn(*Call)});
+        if (Places.empty())
+            return;
         DominatorTree Dominators(F);
         const LoopInfo Loops(Dominators);
-        for (CallBase *Call : Calls) {
-            auto *Invoke = dyn_cast<InvokeInst>(Call);
-            IRBuilder<> Builder(Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
-                                       : Call->getNextNode());
-            if (Loops.getLoopFor(Builder.GetInsertBlock()) != Loops.getLoopFor(Call->getParent()))
+        for (auto [Call, Place] : Places) {
+            if (Loops.getLoopFor(Place->getParent()) != Loops.getLoopFor(Call->getParent()))
                 continue;
+            IRBuilder<> Builder(Place);
             Builder.SetCurrentDebugLocation(Call->getDebugLoc());
             if (Value *Left = entriesLeft(Builder, Loops, F.getName() == "main"))
                 writeExpectation(Builder, IsOpen, *Left);

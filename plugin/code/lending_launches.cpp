@@ -2,6 +2,7 @@
 
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,11 +20,9 @@ static void appendLaunchesOfOthers(Function &F, SmallVectorImpl<LendingLaunch> &
 }
 
 static void appendPointedLaunches(Function &F, SmallVectorImpl<LendingLaunch> &Found) {
-    for (Instruction &I : instructions(F)) {
-        auto *Push = dyn_cast<CallBase>(&I);
-        if (CallBase *Launch = Push ? findPointedLaunch(*Push) : nullptr)
-            Found.push_back({Push, Launch});
-    }
+    for (CallBase &Push : callsIn(F))
+        if (CallBase *Launch = findPointedLaunch(Push))
+            Found.push_back({&Push, Launch});
 }
 
 SmallVector<LendingLaunch, 8> findLendingLaunches(Function &F) {

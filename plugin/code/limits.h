@@ -4,13 +4,13 @@
 #ifndef KESCO_PLUGIN_CODE_LIMITS_H
 #define KESCO_PLUGIN_CODE_LIMITS_H
 
-#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 
 namespace kesco {
 
-/// Tells the runtime what \p F sets of a kernel's attributes, behind each call that does.
+/// Tells the runtime what \p M sets of kernels' attributes, behind each call that does.
 /// \returns whether there are some.
-bool tellLimits(llvm::Function &F);
+bool tellLimits(llvm::Module &M);
 
 } // namespace kesco
 

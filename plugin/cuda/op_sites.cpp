@@ -133,10 +133,10 @@ static bool matchLaunch(CallBase *Push, OpSite &Site) {
 }
 
 CallBase *findPointedLaunch(CallBase &Push) {
-    OpSite Site = {};
-    CallBase *Found = nullptr;
     if (!isPushConfiguration(Push))
         return nullptr;
+    OpSite Site = {};
+    CallBase *Found = nullptr;
     for (BasicBlock *Block : matchBlocks(&Push, Site))
         for (CallBase &Call : callsAmong(*Block)) {
             const Function *Callee = Call.getCalledFunction();

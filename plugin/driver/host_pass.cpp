@@ -343,12 +343,6 @@ static std::vector<ScheduledFunction> takeEntries(std::vector<ScheduledFunction>
     return Entries;
 }
 
-/// What is written of a function once it lends.
-static bool finish(Function &F) {
-    const bool Allocates = letAllocationsHaveAll(F, /*IsCalledWithin=*/false), Limits = tellLimits(F);
-    return Allocates || Limits;
-}
-
 bool HostPass::schedule(Module &M) {
     Expected<Inputs> Given = readInputs(Unit.Asked);
     if (!Given) {
@@ -413,7 +407,8 @@ bool HostPass::schedule(Module &M) {
     if (Joins)
         Changed |= lendRegions(M, /*IsClosedAtEnds=*/true, Program.Waits, Lenders);
     for (Function &F : M)
-        Changed |= finish(F);
+        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
+    Changed |= tellLimits(M);
     writeLentStubs(Entered);
     tellOf(Lenders);
     if (Unit.Asked.wantsPlans())
@@ -441,7 +436,8 @@ bool HostPass::lend(Module &M) const {
     std::vector<Lender> Lenders;
     bool Changed = lendRegions(M, /*IsClosedAtEnds=*/false, waitOptions(), Lenders);
     for (Function &F : M)
-        Changed |= finish(F);
+        Changed |= letAllocationsHaveAll(F, /*IsCalledWithin=*/false);
+    Changed |= tellLimits(M);
     tellOf(Lenders);
     if (const Options Asked = ownReport(Unit.Asked); Asked.wantsPlans())
         write(M, Asked, {}, {{}, Lenders});

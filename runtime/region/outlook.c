@@ -19,22 +19,15 @@ static _Thread_local struct {
     bool is_again;        /* the loop has begun before */
 } calls;
 
-/* True if control comes to a place where it will come `left` times again as a loop begins. There, `*place` is
- * one more than what is left. */
-static bool begins(const int64_t *place, int64_t left) {
-    const int64_t before = __atomic_load_n(place, __ATOMIC_RELAXED);
-
-    return before == 0 || left > before - 1;
-}
-
 static bool is_in_other(const int64_t *place) {
     return place != calls.place && calls.left > 0 && calls.others++ < ENDED;
 }
 
+/* `*place` is one more than what was left there; a loop begins where more is left than before. */
 void __kesco1_expect_calls(int64_t *place, int64_t left) {
-    const bool is_first = begins(place, left), is_again = __atomic_load_n(place, __ATOMIC_RELAXED) != 0;
+    const int64_t before = __atomic_exchange_n(place, left + 1, __ATOMIC_RELAXED);
+    const bool is_again = before != 0, is_first = !is_again || left >= before;
 
-    __atomic_store_n(place, left + 1, __ATOMIC_RELAXED);
     if (place == calls.place && !is_first) {
         calls.passed += calls.left - left;
         calls.left = left;

@@ -89,12 +89,11 @@ struct kesco_lent_waits {
     bool may_wait; /* they may be put off, */
     uint32_t made; /* so many have come, up to a few */
     bool notes;    /* then, or with lanes: of ops from here on, the guard knows what memory they work on */
-    uint32_t
-        seen; /* so many of the last ones were made, as the host may touch that: what is fetched comes back */
-    uint32_t rest;      /* so many more are made, and nobody asks what memory ops work on */
-    bool idle;          /* no ops have joined since the host waited last */
-    bool in_vain;       /* one was put off that the host made right behind, where ops are on the origin */
-    bool unasked;       /* what a wait has been put off for that the program does not look at */
+    uint32_t seen; /* so many of the last were made, as the host may touch it: what is fetched comes back */
+    uint32_t rest; /* so many more are made, and nobody asks what memory ops work on */
+    bool idle;     /* no ops have joined since the host waited last */
+    bool in_vain;  /* one was put off that the host made right behind, where ops are on the origin */
+    bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
     const void *failed; /* and what is to be told of it, */
     uint32_t ends;      /* its number, above KESCO_ENDS_SEVERAL */

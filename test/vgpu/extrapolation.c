@@ -26,6 +26,10 @@ bool extrapolation_is_on(void) {
     return extrapolation.file != NULL;
 }
 
+static bool is_prefetch(const struct op_identity *identity) {
+    return strcmp(identity->kind, "prefetch") == 0;
+}
+
 /* Reading */
 
 static int compare(const void *a, const void *b) {
@@ -62,7 +66,7 @@ static struct base read_base(const json_t *op, size_t index) {
     struct base base = {.identity = {.kind = read_text(op, index, "kind"),
                                      .name = read_text(op, index, "name"),
                                      .occurrence = read_number(op, index, "occurrence")}};
-    if (strcmp(base.identity.kind, "prefetch") == 0)
+    if (is_prefetch(&base.identity))
         base.identity.allocation = read_number(op, index, "allocation");
     for (int i = 0; i < COUNT_FIELDS; i++)
         *counts_field(&base.counts, &count_fields[i]) = read_number(op, index, count_fields[i].name);
@@ -106,10 +110,6 @@ void extrapolation_read(const char *text) {
 
 /* Applying */
 
-static bool is_prefetch(const struct op_identity *identity) {
-    return strcmp(identity->kind, "prefetch") == 0;
-}
-
 /* That of the same memory which came last before it, or else first. NULL: there is none. */
 static const struct base *find_other_prefetch(const struct op_identity *identity) {
     const struct base key = {.identity = *identity}, *found = NULL;
@@ -123,24 +123,22 @@ static const struct base *find_other_prefetch(const struct op_identity *identity
     return found;
 }
 
-/* NULL: there is none. `is_same`: it is that of the op. */
-static const struct base *find_base(const struct op_identity *identity, bool *is_same) {
+/* NULL: there is none. */
+static const struct base *find_base(const struct op_identity *identity) {
     const struct base key = {.identity = *identity};
     const struct base *found = bsearch(&key, extrapolation.bases, extrapolation.count, sizeof(key), compare);
-    *is_same = found != NULL;
     return found || !is_prefetch(identity) ? found : find_other_prefetch(identity);
 }
 
 void extrapolation_apply(const struct op_identity *identity, struct op_counts *counts) {
     if (!extrapolation.file)
         return;
-    bool is_same;
-    const struct base *found = find_base(identity, &is_same);
+    const struct base *found = find_base(identity);
     if (!found && !is_prefetch(identity))
         die(EXIT_BAD_SETTING, "VGPU_EXTRAPOLATE: %s has no %s %s of occurrence %zu", extrapolation.file,
             identity->kind, identity->name, identity->occurrence);
     struct base base = found ? *found : (struct base){.identity = *identity};
-    extrapolation.used += is_same && !is_prefetch(identity);
+    extrapolation.used += !is_prefetch(identity);
     for (int i = 0; i < COUNT_FIELDS; i++) {
         uint64_t *field = counts_field(counts, &count_fields[i]);
         const double small = (double)*counts_field(&base.counts, &count_fields[i]);
