@@ -19,6 +19,9 @@ enum { BRANCH_NODES = 3 };
 /* Estimates are not good enough to tell a part of the time that is so small. */
 enum { LITTLE = 8 };
 
+/* Nothing is taken for more than so many times what it is estimated. */
+enum { MOST_SCALE = 256 * KESCO_SCALE };
+
 /* What saves less than this part of the time is not worth a graph. */
 enum { WORTH = 32 };
 
@@ -34,11 +37,15 @@ bool kesco_forecast_is_behind(const struct kesco_forecast *forecast) {
     return forecast->device > forecast->host + forecast->host / LITTLE;
 }
 
-void kesco_forecast_limit(struct kesco_forecast *forecast) {
-    const double scale = scale_of(forecast) * (double)forecast->host / (double)forecast->device;
+void kesco_forecast_correct(struct kesco_forecast *forecast, uint64_t expected, uint64_t took) {
+    const double scale = scale_of(forecast) * (double)took / (double)expected;
 
-    forecast->scale = scale < 1 ? 1 : (uint32_t)scale;
+    forecast->scale = scale < 1 ? 1 : scale > MOST_SCALE ? (uint32_t)MOST_SCALE : (uint32_t)scale;
     kesco_forecast_open(forecast, forecast->gain);
+}
+
+void kesco_forecast_limit(struct kesco_forecast *forecast) {
+    kesco_forecast_correct(forecast, forecast->device, forecast->host);
 }
 
 void kesco_forecast_begin(struct kesco_forecast *forecast) {

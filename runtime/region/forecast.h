@@ -30,6 +30,9 @@ bool kesco_forecast_is_behind(const struct kesco_forecast *forecast);
 /* It has hardly any: ops took no longer than the host did to launch them. */
 void kesco_forecast_limit(struct kesco_forecast *forecast);
 
+/* What was expected to take the device so many nanoseconds took so many. */
+void kesco_forecast_correct(struct kesco_forecast *forecast, uint64_t expected, uint64_t took);
+
 /* A pass begins. */
 void kesco_forecast_begin(struct kesco_forecast *forecast);
 

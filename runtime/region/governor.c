@@ -84,7 +84,7 @@ static bool comes_too_late(const struct kesco_governor *governor, int64_t saved)
     const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return kesco_outlook_of(governor->region, saved, 0, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
+    return kesco_outlook_of(governor->region, NULL, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
 /* They would have saved so much by now. */

@@ -110,24 +110,29 @@ static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *pa
     const int64_t early = shape.branches > 0 ? EARLY_BRANCHES : EARLY;
 
     return !is_loop(judge) && has_saved(path) &&
-           share * path->credit >= (int64_t)(kesco_attention_time() - path->since) &&
+           share * path->credit >= (int64_t)(kesco_attention_time() - path->since.time) &&
            (int64_t)kesco_attention_time() >= early * kesco_forecast_price(shape);
 }
 
-/* What has been saved so far, by estimates, and what is to come. */
+/* So far, by estimates. */
+static int64_t saved_by(const struct kesco_path *path) {
+    return path->credit > 0 ? path->credit : 0;
+}
+
+/* What is to come of that. */
 static enum kesco_outlook outlook_of(const struct kesco_judge *judge, const struct kesco_path *path,
                                      int64_t *to_come) {
-    return kesco_outlook_of(judge->region, path->credit > 0 ? path->credit : 0,
-                            kesco_attention_time() - path->since, to_come);
+    return kesco_outlook_of(judge->region, &path->since, saved_by(path), to_come);
 }
 
 /* The loops may end before: what they say is believed once the program has run for a small part of the time
  * that is left by that, which is no loss; and not for all of its time so far, as the price may be off. */
 static bool has_run_enough(const struct kesco_judge *judge, int64_t price) {
+    static const struct kesco_outlook_start of_program;
     const int64_t elapsed = (int64_t)kesco_attention_time();
     int64_t to_come;
 
-    kesco_outlook_of(judge->region, elapsed, (uint64_t)elapsed, &to_come);
+    kesco_outlook_of(judge->region, &of_program, elapsed, &to_come);
     return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
 }
 
@@ -239,6 +244,10 @@ bool kesco_judge_wants_device(struct kesco_judge *judge) {
 
 void kesco_judge_note_idle(struct kesco_judge *judge) {
     kesco_forecast_limit(&judge->forecast);
+}
+
+void kesco_judge_note_device(struct kesco_judge *judge, uint64_t expected, uint64_t took) {
+    kesco_forecast_correct(&judge->forecast, expected, took);
 }
 
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
@@ -354,16 +363,16 @@ static void measure(struct kesco_judge *judge, const struct kesco_path *path, st
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
-    if (path->since == 0)
-        path->since = kesco_attention_time();
     judge->waits.are_usual &= ++judge->waits.passes <= 1;
     judge->opened++;
     if (is_graph && path->took != 0)
         kesco_forecast_note_launched(&judge->forecast, kesco_pass_shape(pass), path->took);
     if (!is_graph)
         judge->usual = pass->count;
-    if (!judge->attention.is_watched)
-        return;
-    account(judge, path, pass, is_put_off);
-    measure(judge, path, kesco_pass_shape(pass), is_graph);
+    if (judge->attention.is_watched) {
+        account(judge, path, pass, is_put_off);
+        measure(judge, path, kesco_pass_shape(pass), is_graph);
+    }
+    if (path->since.time == 0)
+        path->since = kesco_outlook_start(judge->region, saved_by(path));
 }

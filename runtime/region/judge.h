@@ -52,11 +52,14 @@ bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path
 /* True if the op of `site` belongs to no pass. `*woke`: a pass begins with it, after others that did not. */
 bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke);
 
-/* A pass begins, which is put off or not. */
 /* True if the device is to be asked whether it has work, as a pass begins: estimates say that it has, and
- * that is why graphs seem to save nothing. And it was done with that by the time that another one did. */
+ * that is why graphs seem to save nothing. It was done with that by the time that another one did; or the
+ * pass took it so many nanoseconds, and not those `expected`. */
 bool kesco_judge_wants_device(struct kesco_judge *judge);
 void kesco_judge_note_idle(struct kesco_judge *judge);
+void kesco_judge_note_device(struct kesco_judge *judge, uint64_t expected, uint64_t took);
+
+/* A pass begins, which is put off or not. */
 
 void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off);
 

@@ -42,13 +42,16 @@ void __kesco1_expect_calls(int64_t *place, int64_t left) {
 }
 
 /* By the time that the loop has taken, and takes. */
-static enum kesco_outlook find_outlook_of_calls(int64_t so_far, uint64_t duration, int64_t *to_come) {
-    const double took = (double)(kesco_attention_time() - calls.began);
+static enum kesco_outlook find_outlook_of_calls(const struct kesco_outlook_start *start, int64_t amount,
+                                                int64_t *to_come) {
+    const uint64_t now = kesco_attention_time();
+    double in_each;
 
-    if (calls.left <= 0 || calls.passed < ENOUGH || duration == 0)
+    if (start == NULL || start->time == now || calls.left <= 0 || calls.passed < ENOUGH)
         return KESCO_OUTLOOK_UNKNOWN;
-    *to_come =
-        (int64_t)((double)so_far / (double)duration * took / (double)calls.passed * (double)calls.left);
+    in_each = (double)(now - calls.began) / (double)calls.passed * (double)(amount - start->amount) /
+              (double)(now - start->time);
+    *to_come = (int64_t)(in_each * (double)calls.left);
     return calls.is_again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
 }
 
@@ -69,17 +72,41 @@ void __kesco1_expect(const struct kesco_region *region, int64_t left) {
     __atomic_store_n(&history->passed, again ? -passed : passed, __ATOMIC_RELAXED);
 }
 
-enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, uint64_t duration,
+static int64_t passed_of(const struct kesco_region *region, bool *again) {
+    const int64_t passed =
+        region->history == NULL ? 0 : __atomic_load_n(&region->history->passed, __ATOMIC_RELAXED);
+
+    *again = passed < 0;
+    return *again ? -passed : passed;
+}
+
+struct kesco_outlook_start kesco_outlook_start(const struct kesco_region *region, int64_t amount) {
+    bool again;
+
+    return (struct kesco_outlook_start){kesco_attention_time(), passed_of(region, &again), amount};
+}
+
+enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
+                                    const struct kesco_outlook_start *start, int64_t amount,
                                     int64_t *to_come) {
-    const struct kesco_history *history = region->history;
-    int64_t passed = history == NULL ? 0 : __atomic_load_n(&history->passed, __ATOMIC_RELAXED);
-    const bool again = passed < 0;
+    static const struct kesco_outlook_start of_loops;
+    const struct kesco_outlook_start *from = start == NULL ? &of_loops : start;
+    bool again;
+    const int64_t passed = passed_of(region, &again);
 
     *to_come = 0;
-    passed = again ? -passed : passed;
     if (passed < ENOUGH)
-        return region->joins ? find_outlook_of_calls(so_far, duration, to_come) : KESCO_OUTLOOK_UNKNOWN;
-    *to_come = (int64_t)((double)so_far / (double)passed *
-                         (double)__atomic_load_n(&history->left, __ATOMIC_RELAXED));
+        return region->joins ? find_outlook_of_calls(start, amount, to_come) : KESCO_OUTLOOK_UNKNOWN;
+    if (passed == from->passed)
+        return KESCO_OUTLOOK_UNKNOWN;
+    *to_come = (int64_t)((double)(amount - from->amount) / (double)(passed - from->passed) *
+                         (double)__atomic_load_n(&region->history->left, __ATOMIC_RELAXED));
     return again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
+}
+
+bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes) {
+    bool again;
+
+    return passed_of(region, &again) > 0 &&
+           __atomic_load_n(&region->history->left, __ATOMIC_RELAXED) >= passes;
 }

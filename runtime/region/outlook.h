@@ -15,9 +15,22 @@ enum kesco_outlook {
     KESCO_OUTLOOK_ALL,   /* as far as is known */
 };
 
-/* `to_come` is how much comes of what has come to `so_far`, within that `duration` in nanoseconds, at the
- * same rate. 0: only what is counted by passes of the region's own is known. */
-enum kesco_outlook kesco_outlook_of(const struct kesco_region *region, int64_t so_far, uint64_t duration,
+/* When something began to be counted, of which there was so much already; all 0: the program. */
+struct kesco_outlook_start {
+    uint64_t time;  /* by kesco_attention_time */
+    int64_t passed; /* of the loops around, in passes */
+    int64_t amount;
+};
+
+struct kesco_outlook_start kesco_outlook_start(const struct kesco_region *region, int64_t amount);
+
+/* `to_come` is how much comes of what has come to `amount` since `start`, at the same rate. NULL: since the
+ * loops began, and only what is counted by passes of the region's own is known. */
+enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
+                                    const struct kesco_outlook_start *start, int64_t amount,
                                     int64_t *to_come);
+
+/* True if the loops around say that the region comes so often again at least. */
+bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes);
 
 #endif

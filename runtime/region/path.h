@@ -7,6 +7,7 @@
 #define KESCO_RUNTIME_REGION_PATH_H
 
 #include "runtime/region/executable.h"
+#include "runtime/region/outlook.h"
 
 enum {
     KESCO_PATH_GRAPHS = 4, /* pointers that are swapped come back after as many passes */
@@ -17,7 +18,7 @@ struct kesco_path {
     bool again;                         /* it was taken more than once */
     bool is_refused;                    /* CUDA refuses graphs of it */
     int64_t credit;                     /* what graphs would have saved so far, or have, in nanoseconds */
-    uint64_t since;                     /* it is known, by kesco_attention_time */
+    struct kesco_outlook_start since;   /* it is known; time 0: it is not */
     uint64_t spent;                     /* on updates that another graph might save, likewise */
     uint64_t used;                      /* when it was taken last, in passes */
     uint64_t recent[KESCO_PATH_RECENT]; /* kesco_pass_hash of passes, the latest at `used` */

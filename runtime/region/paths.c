@@ -95,6 +95,13 @@ void kesco_paths_forget_graphs(struct kesco_paths *paths) {
         kesco_path_forget_graphs(&paths->known[i], true);
 }
 
+void kesco_paths_count_anew(struct kesco_paths *paths) {
+    uint32_t i;
+
+    for (i = 0; i < KESCO_PATHS; i++)
+        paths->known[i].since = (struct kesco_outlook_start){0};
+}
+
 void kesco_paths_forget(struct kesco_paths *paths) {
     uint32_t i;
 

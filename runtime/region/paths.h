@@ -42,6 +42,9 @@ struct kesco_path *kesco_paths_find(struct kesco_paths *paths, const struct kesc
 void kesco_paths_forget_graphs(struct kesco_paths *paths);
 void kesco_paths_refuse(struct kesco_paths *paths);
 
+/* What graphs of them save is estimated otherwise from now on. */
+void kesco_paths_count_anew(struct kesco_paths *paths);
+
 /* None is known any more. */
 void kesco_paths_forget(struct kesco_paths *paths);
 

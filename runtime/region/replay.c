@@ -2,10 +2,10 @@
 
 #include "runtime/call.h"
 #include "runtime/environment.h"
+#include "runtime/region/asking.h"
 #include "runtime/region/judge.h"
 #include "runtime/region/own_memory.h"
 #include "runtime/region/paths.h"
-#include "runtime/region/span.h"
 #include "runtime/region/turn.h"
 #include "runtime/witness.h"
 
@@ -54,7 +54,7 @@ struct kesco_replay {
     struct kesco_replay_now now;
     struct kesco_replay_shared shared;
     struct kesco_judge judge;
-    struct kesco_span asked; /* the device, whether it had work when a pass began */
+    struct kesco_asking asking;
     struct kesco_replay_launched launched;
     struct kesco_paths paths;
     struct kesco_pass pass; /* but for its sizes, nothing until one begins */
@@ -157,6 +157,7 @@ struct kesco_replay *kesco_replay_open(const struct kesco_region *region, cudaSt
     replay->shared = (struct kesco_replay_shared){.is_on = is_shared};
     kesco_own_memory_clear(&replay->memory);
     kesco_judge_open(&replay->judge, governor);
+    kesco_asking_open(&replay->asking);
     replay->launched = (struct kesco_replay_launched){0};
     begin_pass(replay);
     return replay;
@@ -359,10 +360,8 @@ static bool may_defer(struct kesco_replay *replay) {
 static void begin_to_place(struct kesco_replay *replay) {
     forget(replay);
     replay->now.deferring = kesco_paths_begin(&replay->paths, &replay->judge) && may_defer(replay);
-    if (kesco_span_was_idle(&replay->asked))
-        kesco_judge_note_idle(&replay->judge);
-    else if (!replay->now.deferring && kesco_judge_wants_device(&replay->judge))
-        kesco_span_begin(&replay->asked, replay->origin);
+    kesco_asking_begin_pass(&replay->asking, &replay->judge, &replay->paths, replay->origin,
+                            replay->now.deferring);
     kesco_judge_begin(&replay->judge, replay->now.deferring);
 }
 

@@ -70,20 +70,26 @@ void kesco_span_end(struct kesco_span *span, cudaStream_t origin) {
     cudaGetLastError();
 }
 
+void kesco_span_give_up(struct kesco_span *span) {
+    if (span->state == KESCO_SPAN_BEGUN)
+        span->state = KESCO_SPAN_NONE;
+}
+
 bool kesco_span_was_idle(struct kesco_span *span) {
     enum cudaStreamCaptureMode mode;
-    bool was_idle;
+    cudaError_t answer = cudaErrorUnknown;
 
     if (span->state != KESCO_SPAN_BEGUN)
         return false;
-    span->state = KESCO_SPAN_NONE;
-    if (cudaPeekAtLastError() != cudaSuccess)
-        return false;
-    mode = kesco_call_relax();
-    was_idle = has_events(span) && cudaEventQuery(span->begin) == cudaSuccess;
-    kesco_call_unrelax(mode);
-    cudaGetLastError();
-    return was_idle;
+    if (cudaPeekAtLastError() == cudaSuccess) {
+        mode = kesco_call_relax();
+        answer = has_events(span) ? cudaEventQuery(span->begin) : cudaErrorUnknown;
+        kesco_call_unrelax(mode);
+        cudaGetLastError();
+    }
+    if (answer != cudaErrorNotReady)
+        span->state = KESCO_SPAN_NONE;
+    return answer == cudaSuccess;
 }
 
 /* False: what is asked for is not done yet. */

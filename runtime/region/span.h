@@ -27,7 +27,10 @@ bool kesco_span_begin(struct kesco_span *span, cudaStream_t origin);
 /* What has begun ends after all that `origin` has so far. */
 void kesco_span_end(struct kesco_span *span, cudaStream_t origin);
 
-/* True if all that came before what has begun is done. Nothing has begun then, in any case. */
+/* What has begun does not end. */
+void kesco_span_give_up(struct kesco_span *span);
+
+/* True if all that came before what has begun is done. Nothing has begun then; nor where nobody can tell. */
 bool kesco_span_was_idle(struct kesco_span *span);
 
 /* Reads what has ended, once. In nanoseconds; 0: it is not done yet, or not known. */

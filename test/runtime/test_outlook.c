@@ -1,4 +1,5 @@
 /* What loops around calls say of what is to come, by the clock that the tests make. */
+#include "runtime/region/attention.h"
 #include "runtime/region/outlook.h"
 #include "test/cmocka.h"
 
@@ -17,9 +18,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 
 /* Of what has come to 600 in 100 us. */
 static int64_t to_come(enum kesco_outlook expected) {
+    const struct kesco_outlook_start start = {.time = kesco_attention_time() - 100000};
     int64_t result;
 
-    assert_int_equal(kesco_outlook_of(&region, 600, 100000, &result), expected);
+    assert_int_equal(kesco_outlook_of(&region, &start, 600, &result), expected);
     return result;
 }
 
@@ -88,6 +90,27 @@ static void a_loop_that_has_ended_early_gives_way(void **state) {
     assert_int_equal(to_come(KESCO_OUTLOOK_LEAST), 10 * 60);
 }
 
+/* What did not count from the begin on, as lanes were tried first, comes as often as it does now. */
+static void passes_tell_from_where_they_count(void **state) {
+    static struct kesco_history counted;
+    static const struct kesco_region own = {.lanes = 1, .history = &counted};
+    struct kesco_outlook_start start;
+    int64_t left, result;
+
+    (void)state;
+    assert_false(kesco_outlook_is_long(&own, 1));
+    for (left = 100; left > 80; left--)
+        __kesco1_expect(&own, left);
+    assert_true(kesco_outlook_is_long(&own, 81));
+    assert_false(kesco_outlook_is_long(&own, 82));
+    start = kesco_outlook_start(&own, 50);
+    assert_int_equal(kesco_outlook_of(&own, &start, 50, &result), KESCO_OUTLOOK_UNKNOWN);
+    __kesco1_expect(&own, 80);
+    __kesco1_expect(&own, 79);
+    assert_int_equal(kesco_outlook_of(&own, &start, 250, &result), KESCO_OUTLOOK_ALL);
+    assert_int_equal(result, 79 * 100);
+}
+
 /* What the test has left is over. */
 static int forget(void **state) {
     static int64_t place;
@@ -106,6 +129,7 @@ int main(void) {
         cmocka_unit_test_teardown(one_that_begins_again_may_do_so_once_more, forget),
         cmocka_unit_test_teardown(the_loop_around_speaks_for_those_within, forget),
         cmocka_unit_test_teardown(a_loop_that_has_ended_early_gives_way, forget),
+        cmocka_unit_test(passes_tell_from_where_they_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
