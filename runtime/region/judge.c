@@ -22,9 +22,9 @@ enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCH
 /*
  * Where loops say how much is to come, a graph is made that will save so many times its price; not before the
  * program has run for so many times that, and for this part of what is said to be left; and none that will
- * not even save this.
+ * save less.
  */
-enum { WELL = 3, EARLIEST = 2, BELIEF = 64, HARDLY = 2 };
+enum { WELL = 2, EARLIEST = 2, BELIEF = 64 };
 
 /* Of an opening, the device is asked first after so many passes, for this price, an estimate. */
 enum { FIRST_ASKED = 8, ASKING = 4000 };
@@ -150,7 +150,7 @@ static bool comes_too_late(const struct kesco_judge *judge, const struct kesco_p
     int64_t to_come;
 
     return outlook_of(judge, path, &to_come) == KESCO_OUTLOOK_ALL &&
-           to_come < HARDLY * kesco_forecast_price(kesco_snapshot_shape(&path->last));
+           to_come < WELL * kesco_forecast_price(kesco_snapshot_shape(&path->last));
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
