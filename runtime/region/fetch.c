@@ -7,6 +7,8 @@
 
 /* Not where the region stays serial, nor where it is captured. */
 static bool may_fetch(const struct kesco_region_state *region) {
+    if (region->governing.governor.way.captured)
+        return false;
     return region->way.undecided || region->fetching.fetches ||
            (!region->way.serial && !kesco_lanes_are_captured(&region->lanes));
 }

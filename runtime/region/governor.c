@@ -51,6 +51,14 @@ enum { DOUBT = 2 };
  */
 enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
 
+/*
+ * What the program captures into a graph of its own is run often, most likely, and lanes cost nothing then,
+ * but for what each branch adds to a launch, about a microsecond, and what it takes to make them. That is
+ * worth it from ops on that take so many nanoseconds, by estimates: of four branches of two each, it is
+ * earned by some tens of launches of the graph; of empty kernels, never.
+ */
+enum { LONG_CAPTURED = 5000 };
+
 /* Where estimates see nothing to gain, lanes are tried once the purse has their price so often: with four
  * times, ten lanes that take 0.9 of the serial time were not within 200 passes of 0.2 ms, on an H200. */
 enum { DARING = 2 };
@@ -250,10 +258,24 @@ static void make_sure(struct kesco_governor *governor, void *origin) {
         asks_device(governor, origin);
 }
 
+void kesco_governor_note_capture(struct kesco_governor *governor) {
+    governor->way.captured = governor->part.guard.asks = true;
+}
+
+/* What the pass takes now says nothing of what the graph will. */
+static bool pays_captured(struct kesco_governor *governor) {
+    if (governor->part.op.takes < LONG_CAPTURED)
+        return false;
+    governor->counts = false;
+    return true;
+}
+
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     const int64_t cost = price(governor->region);
     int64_t hoped, all;
 
+    if (governor->way.captured)
+        return pays_captured(governor);
     if (governor->way.turns)
         return is_turn(governor, 3);
     if (kesco_contest_forbids(governor->contest))
@@ -418,12 +440,13 @@ void kesco_governor_close(struct kesco_governor *governor, void *origin) {
     const uint32_t ops = kesco_governor_count_ops(governor);
 
     kesco_governor_end_timing(governor, origin);
-    if (governor->counts && !governor->part.is_unknown && governor->part.placed.ops > 0)
+    if (governor->counts && !governor->way.captured && !governor->part.is_unknown &&
+        governor->part.placed.ops > 0)
         settle(governor);
     pay_for_fence(governor);
     kesco_contest_close(contest, ops, kesco_governor_estimate_serial(governor, ops), governor->on_lanes);
     if (kesco_contest_forbids(contest))
         give_up(governor->region);
-    governor->counts = governor->part.guard.asks = false;
+    governor->counts = governor->part.guard.asks = governor->way.captured = false;
     governor->contest = NULL;
 }

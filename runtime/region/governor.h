@@ -59,6 +59,7 @@ struct kesco_governor_way {
     bool measures; /* it is serial to see what that takes */
     bool doubts;   /* it has no lanes again before the device has said what ops take */
     bool turns;    /* KESCO_MODE_TURNS */
+    bool captured; /* into a graph of the program's: the first long op says whether it gets lanes */
 };
 
 struct kesco_governor_guard {
@@ -205,6 +206,9 @@ int64_t kesco_governor_saving(const struct kesco_governor *governor);
 
 /* The region, which is open for long, has lanes, and what is issued from here on is counted again. */
 void kesco_governor_look_again(struct kesco_governor *governor);
+
+/* What is issued is captured into a graph of the program's. */
+void kesco_governor_note_capture(struct kesco_governor *governor);
 
 /* True if it is time to make lanes, after kesco_governor_place; `origin`: where the op comes next if not. */
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin);

@@ -38,7 +38,7 @@ static void fence_in(struct kesco_region_state *region) {
 /* True if what follows the call that the guard has failed for may have lanes, once it comes after that. */
 static bool may_begin_anew(const struct kesco_region_state *region) {
     return region->guard.met && !region->opened.asked->placed &&
-           region->governing.governor.fences < MOST_FENCES &&
+           region->governing.governor.fences < MOST_FENCES && !region->governing.governor.way.captured &&
            (region->way.serial || !kesco_lanes_are_captured(&region->lanes));
 }
 

@@ -39,7 +39,6 @@ static void begin_process(void) {
     atexit(end);
 }
 
-/* What is captured is run often, and lanes cost nothing there. */
 static bool is_captured(cudaStream_t origin) {
     return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
 }
@@ -51,8 +50,8 @@ static const char *ask_governor(struct kesco_region_state *region) {
     region->way.undecided = reason != NULL && region->governing.governor.counts;
     if (!region->way.undecided || !is_captured(region->opened.origin))
         return reason;
-    region->way.undecided = region->governing.governor.counts = false;
-    return NULL;
+    kesco_governor_note_capture(&region->governing.governor);
+    return reason;
 }
 
 /*
