@@ -166,10 +166,7 @@ static bool is_turn(const struct kesco_governor *governor, uint32_t of) {
     return (asked * UINT32_C(2654435761) >> 16) % of == 0;
 }
 
-const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
-    const uint32_t mode = kesco_governor_mode(region);
-    uint32_t passes;
-
+static void init(struct kesco_governor *governor, const struct kesco_region *region) {
     governor->region = region;
     governor->contest = NULL;
     governor->counts = governor->on_lanes = false;
@@ -179,6 +176,20 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
     governor->fenced = (struct kesco_fenced){0};
     governor->timing = (struct kesco_governor_timing){0};
     governor->part.waited.has_lanes = false;
+}
+
+const char *kesco_governor_open_captured(struct kesco_governor *governor, const struct kesco_region *region) {
+    init(governor, region);
+    kesco_governor_begin(governor, region);
+    governor->counts = governor->way.captured = governor->part.guard.asks = true;
+    return "it is captured, and no kernel has come that is worth a branch";
+}
+
+const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region) {
+    const uint32_t mode = kesco_governor_mode(region);
+    uint32_t passes;
+
+    init(governor, region);
     if (mode == KESCO_MODE_SERIAL)
         return "the mode is serial";
     if (mode == KESCO_MODE_LANES || region->history == NULL)
@@ -258,11 +269,7 @@ static void make_sure(struct kesco_governor *governor, void *origin) {
         asks_device(governor, origin);
 }
 
-void kesco_governor_note_capture(struct kesco_governor *governor) {
-    governor->way.captured = governor->part.guard.asks = true;
-}
-
-/* What the pass takes now says nothing of what the graph will. */
+/* Nothing else counts, so that graphs that are captured again are of the same form. */
 static bool pays_captured(struct kesco_governor *governor) {
     if (governor->part.op.takes < LONG_CAPTURED)
         return false;
@@ -442,7 +449,7 @@ void kesco_governor_close(struct kesco_governor *governor, void *origin) {
     kesco_governor_end_timing(governor, origin);
     if (governor->counts && !governor->way.captured && !governor->part.is_unknown &&
         governor->part.placed.ops > 0)
-        settle(governor);
+        settle(governor); /* what is captured says nothing of what passes take */
     pay_for_fence(governor);
     kesco_contest_close(contest, ops, kesco_governor_estimate_serial(governor, ops), governor->on_lanes);
     if (kesco_contest_forbids(contest))

@@ -137,6 +137,9 @@ struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *regio
  */
 const char *kesco_governor_open(struct kesco_governor *governor, const struct kesco_region *region);
 
+/* The same where what it issues is captured into a graph of the program's. */
+const char *kesco_governor_open_captured(struct kesco_governor *governor, const struct kesco_region *region);
+
 /*
  * How long the op takes, in nanoseconds, about; `amount`: as __kesco1_lane has it, and known. Stores in
  * `*share` how much of the multiprocessors it takes, in 256ths.
@@ -206,9 +209,6 @@ int64_t kesco_governor_saving(const struct kesco_governor *governor);
 
 /* The region, which is open for long, has lanes, and what is issued from here on is counted again. */
 void kesco_governor_look_again(struct kesco_governor *governor);
-
-/* What is issued is captured into a graph of the program's. */
-void kesco_governor_note_capture(struct kesco_governor *governor);
 
 /* True if it is time to make lanes, after kesco_governor_place; `origin`: where the op comes next if not. */
 bool kesco_governor_pays(struct kesco_governor *governor, void *origin);

@@ -43,14 +43,26 @@ static bool is_captured(cudaStream_t origin) {
     return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
 }
 
+/* True if what its mode does is the governor's to say. */
+static bool is_governed(const struct kesco_region *asked) {
+    const uint32_t mode = kesco_governor_mode(asked);
+
+    return (mode == KESCO_MODE_AUTO || mode == KESCO_MODE_TURNS ||
+            (mode == KESCO_MODE_GRAPH && !asked->replays)) &&
+           asked->history != NULL;
+}
+
 /* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
 static const char *ask_governor(struct kesco_region_state *region) {
-    const char *reason = kesco_governor_open(&region->governing.governor, region->opened.asked);
+    struct kesco_governor *governor = &region->governing.governor;
+    const struct kesco_region *asked = region->opened.asked;
+    const char *reason;
 
-    region->way.undecided = reason != NULL && region->governing.governor.counts;
-    if (!region->way.undecided || !is_captured(region->opened.origin))
-        return reason;
-    kesco_governor_note_capture(&region->governing.governor);
+    if (is_governed(asked) && is_captured(region->opened.origin))
+        reason = kesco_governor_open_captured(governor, asked);
+    else
+        reason = kesco_governor_open(governor, asked);
+    region->way.undecided = reason != NULL && governor->counts;
     return reason;
 }
 
