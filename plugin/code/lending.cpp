@@ -179,6 +179,7 @@ struct Contents {
     bool Joins = false;      ///< it has a region that does
     bool Frees = false;      ///< it frees memory, for which the run may wait later
     bool MayBeAlone = false; ///< or that may be replayed instead, by itself
+    bool HasOwn = false;     ///< it has a region that does not
     bool OnlyJoins = true;   ///< all that it calls of the runtime is for such regions
     bool HasRuntime = false; ///< it calls the runtime
 };
@@ -225,6 +226,7 @@ class Lending {
             if (std::optional<AbiFunction> Called = calledAbi(I)) {
                 Found.HasRuntime = true;
                 Found.Joins |= Called == AbiFunction::join;
+                Found.HasOwn |= Called == AbiFunction::enter || Called == AbiFunction::enter_behind;
                 Found.MayBeAlone |= Called == AbiFunction::join && mayBeReplayed(cast<CallBase>(I));
                 Found.OnlyJoins &= isOfJoining(*Called);
             } else if (isBarrier(I) && !Configurations.contains(&I)) {
@@ -308,14 +310,22 @@ class Lending {
         return !Ends.empty();
     }
 
+    /// True if what calls \p F may be in another unit.
+    static bool isCalledUnseen(const Function &F) {
+        return !(F.hasLocalLinkage() || F.hasLinkOnceLinkage()) || F.hasAddressTaken();
+    }
+
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
+        if (All.find(&F)->second.HasOwn && isCalledUnseen(F)) {
+            setMark(F, KESCO_MARK_REGIONS);
+            return true;
+        }
         if (!Harmless.contains(&F))
             return false;
         const bool Closes = closeBeforeEnds(F), Settles = settle(F, /*IsCalledWithin=*/true),
                    Allocates = letAllocationsHaveAll(F, /*IsCalledWithin=*/true);
-        const bool IsSeen = F.hasLocalLinkage() || F.hasLinkOnceLinkage();
-        if (IsSeen && !F.hasAddressTaken())
+        if (!isCalledUnseen(F))
             return Closes || Settles || Allocates;
         setMark(F, KESCO_MARK_HARMLESS);
         return true;
@@ -323,23 +333,27 @@ class Lending {
 
     bool write(Function &F, ArrayRef<CallBase *> Calls) const {
         IRBuilder<> Builder(&*F.getEntryBlock().begin());
-        AllocaInst *IsOpen = Builder.CreateAlloca(Builder.getInt1Ty());
+        AllocaInst *IsOpen = Builder.CreateAlloca(Builder.getInt1Ty()),
+                   *IsTold = Builder.CreateAlloca(Builder.getInt1Ty());
+        const LendingState State = {*IsOpen, *IsTold};
         Builder.SetInsertPoint(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
         Value *Borrowed = Builder.getInt32(0);
         if (Borrowing.contains(&F)) {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
+        } else if (All.find(&F)->second.HasOwn && isCalledUnseen(F)) {
+            setMark(F, KESCO_MARK_REGIONS);
         }
         lendWaits(F, Calls.empty() ? *Borrowed : *Builder.getInt32(1), Options);
         keepOpen(F, Calls);
         Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
         writeJoins(F, Calls, *IsOpen, *Borrowed);
         for (CallBase *Call : Calls)
-            lendTo(*Call, *IsOpen);
+            lendTo(*Call, State);
         closeBeforeBarriers(F, Calls, *IsOpen);
         settle(F, /*IsCalledWithin=*/false);
         tellEnds(F);
-        tellExpected(F, Calls, *IsOpen);
+        tellExpected(F, Calls, State);
         RegionCloser(F).closeAtExits([&](Instruction &Return) {
             IRBuilder<> AtReturn(&Return);
             if (All.find(&F)->second.MayBeAlone)
@@ -371,7 +385,7 @@ class Lending {
     }
 
     /// What loops around calls say: right behind these, which may have opened a region.
-    static void tellExpected(Function &F, ArrayRef<CallBase *> Calls, Value &IsOpen) {
+    static void tellExpected(Function &F, ArrayRef<CallBase *> Calls, const LendingState &State) {
         SmallVector<std::pair<CallBase *, Instruction *>, 8> Places;
         for (CallBase *Call : Calls)
             if (isInCycle(*Call->getParent()))
@@ -386,13 +400,13 @@ class Lending {
             IRBuilder<> Builder(Place);
             Builder.SetCurrentDebugLocation(Call->getDebugLoc());
             if (Value *Left = entriesLeft(Builder, Loops, F.getName() == "main"))
-                writeExpectation(Builder, IsOpen, *Left);
+                writeExpectation(Builder, State, *Left);
         }
     }
 
-    static void lendTo(CallBase &Call, Value &IsOpen) {
+    static void lendTo(CallBase &Call, const LendingState &State) {
         IRBuilder<> Builder(&Call);
-        writeLend(Builder, *Call.getCalledOperand(), IsOpen, whatCloses(Call));
+        writeLend(Builder, *Call.getCalledOperand(), State, whatCloses(Call));
     }
 
     /// True if \p I closes what is open, on every path.

@@ -63,13 +63,15 @@ class Body {
 static void writeLendBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    Value *Callee = F.getArg(0), *IsOpen = F.getArg(1), *What = F.getArg(2);
-    BasicBlock *Unknown = Written.newBlock(), *Unmarked = Written.newBlock(), *End = Written.newBlock();
+    Value *Callee = F.getArg(0), *IsOpen = F.getArg(1), *IsTold = F.getArg(2), *What = F.getArg(3);
+    BasicBlock *Unknown = Written.newBlock(), *Unmarked = Written.newBlock(), *Other = Written.newBlock(),
+               *End = Written.newBlock();
     const auto load = [&](Type *Loaded, Value *From) {
         LoadInst *Result = Builder.CreateAlignedLoad(Loaded, From, Align(1));
         Result->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(F.getContext(), {}));
         return Result;
     };
+    Builder.CreateStore(Builder.getFalse(), IsTold);
     Value *InPage = Builder.CreateAnd(Builder.CreatePtrToInt(Callee, Builder.getInt64Ty()), PageSize - 1);
     Written.goOnIf(Builder.CreateICmpUGE(InPage, Builder.getInt64(sizeof(uint64_t))), Unknown);
     Value *Near = Builder.CreatePtrAdd(Callee, Builder.getInt64(-sizeof(uint64_t))),
@@ -84,7 +86,10 @@ static void writeLendBody(Function &F) {
     Builder.CreateStore(Builder.getTrue(), IsOpen);
     Builder.CreateRetVoid();
     Builder.SetInsertPoint(Unmarked);
-    Builder.CreateCondBr(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_HARMLESS)), End, Unknown);
+    Builder.CreateCondBr(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_HARMLESS)), End, Other);
+    Builder.SetInsertPoint(Other);
+    Builder.CreateStore(Builder.CreateICmpEQ(Mark, Builder.getInt64(KESCO_MARK_REGIONS)), IsTold);
+    Builder.CreateBr(Unknown);
     Builder.SetInsertPoint(Unknown);
     Written.goOnIf(Builder.CreateLoad(Builder.getInt1Ty(), IsOpen), End);
     Written.close(IsOpen, What);
@@ -105,7 +110,7 @@ static Function &ownFunction(Module &M, StringRef Name, ArrayRef<Value *> Argume
                              void (*Write)(Function &)) {
     if (Function *Made = M.getFunction(Name))
         return *Made;
-    SmallVector<Type *, 3> Types;
+    SmallVector<Type *, 4> Types;
     for (const Value *Argument : Arguments)
         Types.push_back(Argument->getType());
     Function *Made = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false),
@@ -129,8 +134,9 @@ static void writeGiveBackBody(Function &F) {
                    [&] { callOwn(Builder, CloseName, {F.getArg(0), F.getArg(2)}, writeCloseBody); });
 }
 
-void writeLend(IRBuilderBase &Builder, Value &Callee, Value &IsOpen, StringRef What) {
-    callOwn(Builder, LendName, {&Callee, &IsOpen, Builder.CreateGlobalString(What)}, writeLendBody);
+void writeLend(IRBuilderBase &Builder, Value &Callee, const LendingState &State, StringRef What) {
+    callOwn(Builder, LendName, {&Callee, &State.IsOpen, &State.IsTold, Builder.CreateGlobalString(What)},
+            writeLendBody);
 }
 
 void writeClose(IRBuilderBase &Builder, Value &IsOpen, StringRef What) {
@@ -166,16 +172,18 @@ static Function &callIfThere(Module &M, AbiFunction Called, StringRef Name, Arra
 static void writeExpectBody(Function &F) {
     Body Written(F);
     IRBuilder<> &Builder = Written.Builder;
-    Written.onlyIf(Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)),
-                   [&] { callAbi(Builder, AbiFunction::expect_calls, {F.getArg(1), F.getArg(2)}); });
+    Value *IsOpen = Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(0)),
+          *IsTold = Builder.CreateLoad(Builder.getInt1Ty(), F.getArg(1));
+    Written.onlyIf(Builder.CreateOr(IsOpen, IsTold),
+                   [&] { callAbi(Builder, AbiFunction::expect_calls, {F.getArg(2), F.getArg(3)}); });
 }
 
-void writeExpectation(IRBuilderBase &Builder, Value &IsOpen, Value &Left) {
+void writeExpectation(IRBuilderBase &Builder, const LendingState &State, Value &Left) {
     Type *Number = Builder.getInt64Ty();
     auto *Place =
         new GlobalVariable(*Builder.GetInsertBlock()->getModule(), Number, /*isConstant=*/false,
                            GlobalValue::InternalLinkage, ConstantInt::get(Number, 0), "kesco.place");
-    callOwn(Builder, ExpectName, {&IsOpen, Place, &Left}, writeExpectBody);
+    callOwn(Builder, ExpectName, {&State.IsOpen, &State.IsTold, Place, &Left}, writeExpectBody);
 }
 
 void announceBorrowing(Module &M) {

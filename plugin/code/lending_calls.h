@@ -16,10 +16,16 @@
 
 namespace kesco {
 
+/// The variables of a function that lends.
+struct LendingState {
+    llvm::Value &IsOpen; ///< a region may be, which others have ops in
+    llvm::Value &IsTold; ///< what was called last opens regions of its own
+};
+
 /// Where \p Builder stands, right before a call of \p Callee: lends it what is open if it borrows, and closes
-/// that if it is not known. \p IsOpen is the variable, and \p What says for people what closes it here, as in
-/// the next two.
-void writeLend(llvm::IRBuilderBase &Builder, llvm::Value &Callee, llvm::Value &IsOpen, llvm::StringRef What);
+/// that if it is not known. \p What says for people what closes it here, as in the next two.
+void writeLend(llvm::IRBuilderBase &Builder, llvm::Value &Callee, const LendingState &State,
+               llvm::StringRef What);
 
 /// Closes what is open, where the variable says that it may be.
 void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::StringRef What);
@@ -28,9 +34,9 @@ void writeClose(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::StringR
 void writeGiveBack(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Borrowed,
                    llvm::StringRef What);
 
-/// Tells the runtime, where the variable says that what is open may be lent, that control comes here so often
-/// again, a number of 64 bits.
-void writeExpectation(llvm::IRBuilderBase &Builder, llvm::Value &IsOpen, llvm::Value &Left);
+/// Tells the runtime, right behind a call of what was lent something, or opens regions of its own, that
+/// control comes here so often again, a number of 64 bits.
+void writeExpectation(llvm::IRBuilderBase &Builder, const LendingState &State, llvm::Value &Left);
 
 /// Lets the runtime know, as it is loaded, the code of the program or library that \p M becomes a part of:
 /// functions of another runtime's, in a library loaded apart, cannot borrow.

@@ -87,12 +87,13 @@ static int64_t credit_of(const struct kesco_region *region) {
 }
 
 /* True if the loops around say that lanes, which would have saved so much by now, will not do that as often
- * as they cost to be made. */
-static bool comes_too_late(const struct kesco_governor *governor, int64_t saved) {
+ * as they cost to be made. `since`: as kesco_outlook_of has it. */
+static bool comes_too_late(const struct kesco_governor *governor, const struct kesco_outlook_start *since,
+                           int64_t saved) {
     const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return kesco_outlook_of(governor->region, NULL, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
+    return kesco_outlook_of(governor->region, since, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
 /* They would have saved so much by now. */
@@ -114,7 +115,7 @@ static bool has_lanes(const struct kesco_region *region) {
 static bool has_paid(const struct kesco_governor *governor) {
     const int64_t credit = credit_of(governor->region);
 
-    return credit >= price(governor->region) && !comes_too_late(governor, credit) &&
+    return credit >= price(governor->region) && !comes_too_late(governor, NULL, credit) &&
            are_affordable(governor, credit);
 }
 
@@ -297,7 +298,8 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     }
     if (governor->way.measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
-    if (!are_affordable(governor, all) || has_to_wait(governor, origin, hoped))
+    if (!are_affordable(governor, all) || has_to_wait(governor, origin, hoped) ||
+        comes_too_late(governor, &governor->part.since, all))
         return false;
     governor->part.guard.asks = governor->part.guard.is_guarded;
     return !governor->part.guard.is_guarded || all >= DOUBT * cost;

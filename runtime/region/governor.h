@@ -14,6 +14,7 @@
 
 #include "runtime/kesco_abi.h"
 #include "runtime/region/interval.h"
+#include "runtime/region/outlook.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,6 +101,7 @@ struct kesco_governor_part {
     bool is_unknown;  /* an op's time is not known, so nothing else is */
     uint64_t put_off; /* with lanes: the end of what the host has put off waits for; 0: nothing */
     uint64_t opened;  /* when all this began, by the clock; 0: nothing is measured */
+    struct kesco_outlook_start since; /* then, of what lanes have saved */
     struct kesco_governor_guard guard;
     struct kesco_governor_placed placed;
     struct kesco_governor_op op;

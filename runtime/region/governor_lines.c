@@ -34,8 +34,11 @@ void kesco_governor_begin(struct kesco_governor *governor, const struct kesco_re
     const bool has_lanes_now = governor->part.waited.has_lanes;
 
     governor->part = (struct kesco_governor_part){0};
-    if (governor->contest != NULL)
+    if (governor->contest != NULL) {
         governor->part.opened = kesco_attention_now();
+        governor->part.since =
+            kesco_outlook_start(region, __atomic_load_n(&region->history->credit, __ATOMIC_RELAXED));
+    }
     memset(governor->events, 0, events * sizeof *governor->events);
     memset(governor->lanes, 0, region->lanes * sizeof *governor->lanes);
     governor->region = region;

@@ -67,13 +67,13 @@ void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *go
     const int64_t gain = find_gain(governor, 0);
 
     judge->governor = governor;
-    judge->opened = judge->asked = 0;
+    judge->opening.passes = judge->opening.asked = 0;
     if (kesco_attention_open(&judge->attention))
         judge->forecast.gain = gain; /* the device may still have work from before */
     else
         kesco_forecast_open(&judge->forecast, gain);
-    judge->is_fresh = judge->mode == KESCO_MODE_AUTO && !is_asleep(judge);
-    if (judge->is_fresh)
+    judge->opening.is_fresh = judge->mode == KESCO_MODE_AUTO && !is_asleep(judge);
+    if (judge->opening.is_fresh)
         kesco_trial_begin(&judge->trial, judge->attention.opened);
     else
         kesco_trial_break(&judge->trial);
@@ -81,7 +81,7 @@ void kesco_judge_open(struct kesco_judge *judge, const struct kesco_governor *go
 
 /* Of a region with lanes, not all passes are told of. */
 void kesco_judge_close(struct kesco_judge *judge) {
-    if (judge->is_fresh && judge->usual > 0 && !is_asleep(judge))
+    if (judge->opening.is_fresh && judge->usual > 0 && !is_asleep(judge))
         kesco_trial_end(&judge->trial, judge->usual, 0);
     kesco_attention_close(&judge->attention);
 }
@@ -101,7 +101,7 @@ static bool is_short(const struct kesco_judge *judge, const struct kesco_path *p
 
 /* Several passes have been in this opening. */
 static bool is_loop(const struct kesco_judge *judge) {
-    return judge->opened > 1;
+    return judge->opening.passes > 1;
 }
 
 static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
@@ -231,13 +231,13 @@ bool kesco_judge_is_of_chain(const struct kesco_judge *judge) {
 }
 
 bool kesco_judge_wants_device(struct kesco_judge *judge) {
-    const uint32_t due = judge->asked == 0 ? FIRST_ASKED : 2 * judge->asked;
+    const uint32_t due = judge->opening.asked == 0 ? FIRST_ASKED : 2 * judge->opening.asked;
 
-    if (judge->mode != KESCO_MODE_AUTO || !kesco_judge_is_of_chain(judge) || judge->opened < due ||
+    if (judge->mode != KESCO_MODE_AUTO || !kesco_judge_is_of_chain(judge) || judge->opening.passes < due ||
         !kesco_forecast_is_behind(&judge->forecast) || judge->trial.each.count == 0 ||
         !kesco_purse_affords(ASKING))
         return false;
-    judge->asked = judge->opened;
+    judge->opening.asked = judge->opening.passes;
     kesco_purse_spend(ASKING);
     return true;
 }
@@ -258,9 +258,9 @@ void kesco_judge_begin(struct kesco_judge *judge, bool is_put_off) {
                         kesco_attention_begin(&judge->attention, is_put_off, must, judge->passes));
     if (!judge->attention.is_watched)
         kesco_trial_break(&judge->trial);
-    else if (!judge->is_fresh)
+    else if (!judge->opening.is_fresh)
         kesco_trial_begin(&judge->trial, kesco_attention_now());
-    judge->is_fresh = false;
+    judge->opening.is_fresh = false;
 }
 
 void kesco_judge_place(struct kesco_judge *judge, const struct kesco_pass *pass,
@@ -286,13 +286,15 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
 }
 
 void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape, uint64_t took) {
+    judge->has_graphs = true;
     kesco_trial_forget_graphs(&judge->trial);
     kesco_forecast_note_made(shape, took);
     kesco_purse_spend(took);
 }
 
+/* Where some of its passes are graphs, it has no lanes. */
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
-    return kesco_judge_is_of_chain(judge) || is_put_off || judge->governor->counts;
+    return kesco_judge_is_of_chain(judge) || is_put_off || judge->governor->counts || judge->has_graphs;
 }
 
 static int64_t lesser(int64_t a, int64_t b) {
@@ -364,7 +366,7 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
     judge->waits.are_usual &= ++judge->waits.passes <= 1;
-    judge->opened++;
+    judge->opening.passes++;
     if (is_graph && path->took != 0)
         kesco_forecast_note_launched(&judge->forecast, kesco_pass_shape(pass), path->took);
     if (!is_graph)

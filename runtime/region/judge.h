@@ -17,6 +17,12 @@ struct kesco_judge_waits {
     uint32_t passes; /* since it did */
 };
 
+struct kesco_judge_opening {
+    bool is_fresh;   /* no op has come since the region was opened, which was when the row went on */
+    uint32_t passes; /* since then */
+    uint32_t asked;  /* at so many of them, the device was last asked whether it has work */
+};
+
 struct kesco_judge {
     const struct kesco_region *region;
     uint32_t mode;                         /* KESCO_MODE_ */
@@ -25,10 +31,9 @@ struct kesco_judge {
     struct kesco_attention attention;
     struct kesco_forecast forecast;
     struct kesco_trial trial;
-    bool is_fresh;   /* no op has come since the region was opened, which was when the row went on */
     uint32_t usual;  /* ops of the pass that was launched one by one last */
-    uint32_t opened; /* passes since the region was opened */
-    uint32_t asked;  /* at so many of them, the device was last asked whether it has work */
+    bool has_graphs; /* some were made */
+    struct kesco_judge_opening opening;
     struct kesco_judge_waits waits;
 };
 

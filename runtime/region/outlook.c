@@ -47,10 +47,13 @@ static enum kesco_outlook find_outlook_of_calls(const struct kesco_outlook_start
     const uint64_t now = kesco_attention_time();
     double in_each;
 
-    if (start == NULL || start->time == now || calls.left <= 0 || calls.passed < ENOUGH)
+    if (calls.left <= 0 || calls.passed < ENOUGH || (start != NULL && start->time == now))
         return KESCO_OUTLOOK_UNKNOWN;
-    in_each = (double)(now - calls.began) / (double)calls.passed * (double)(amount - start->amount) /
-              (double)(now - start->time);
+    in_each = (double)amount;
+    if (start != NULL)
+        in_each =
+            (double)(now - calls.began) * (double)(amount - start->amount) / (double)(now - start->time);
+    in_each /= (double)calls.passed;
     *to_come = (int64_t)(in_each * (double)calls.left);
     return calls.is_again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
 }
@@ -91,14 +94,15 @@ enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
                                     int64_t *to_come) {
     static const struct kesco_outlook_start of_loops;
     const struct kesco_outlook_start *from = start == NULL ? &of_loops : start;
+    enum kesco_outlook of_calls = KESCO_OUTLOOK_UNKNOWN;
     bool again;
     const int64_t passed = passed_of(region, &again);
 
     *to_come = 0;
-    if (passed < ENOUGH)
-        return region->joins ? find_outlook_of_calls(start, amount, to_come) : KESCO_OUTLOOK_UNKNOWN;
-    if (passed == from->passed)
-        return KESCO_OUTLOOK_UNKNOWN;
+    if (passed < ENOUGH || again)
+        of_calls = find_outlook_of_calls(start, amount, to_come);
+    if (of_calls != KESCO_OUTLOOK_UNKNOWN || passed < ENOUGH || passed == from->passed)
+        return of_calls;
     *to_come = (int64_t)((double)(amount - from->amount) / (double)(passed - from->passed) *
                          (double)__atomic_load_n(&region->history->left, __ATOMIC_RELAXED));
     return again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;

@@ -25,7 +25,8 @@ struct kesco_outlook_start {
 struct kesco_outlook_start kesco_outlook_start(const struct kesco_region *region, int64_t amount);
 
 /* `to_come` is how much comes of what has come to `amount` since `start`, at the same rate. NULL: since the
- * loops began, and only what is counted by passes of the region's own is known. */
+ * loops began. Where the region's own loops have begun more than once, or there are none, that around all
+ * calls speaks for them. */
 enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
                                     const struct kesco_outlook_start *start, int64_t amount,
                                     int64_t *to_come);
