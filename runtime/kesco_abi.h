@@ -20,7 +20,7 @@ enum { KESCO_GUARD_PAIRS = 64 };      /* of object and allocation that the guard
  */
 #define KESCO_MARK_BORROWS UINT64_C(0x8f1d5ac362e9b407)  /* it begins with __kesco1_borrow */
 #define KESCO_MARK_HARMLESS UINT64_C(0xd36e07f4a89b12c5) /* it has nothing to do with the device */
-#define KESCO_MARK_REGIONS UINT64_C(0x6ab4e91f07d85c23)  /* it opens regions of its own, which none may be part of */
+#define KESCO_MARK_REGIONS UINT64_C(0x6ab4e91f07d85c23)  /* it opens regions that no others are part of */
 
 /* When a region has lanes. */
 enum {
