@@ -79,6 +79,10 @@ bool kesco_call_may_be_captured(cudaStream_t stream) {
     return captured;
 }
 
+bool kesco_call_origin_may_be_captured(cudaStream_t origin) {
+    return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
+}
+
 bool kesco_call_is_busy(cudaStream_t stream) {
     const enum cudaStreamCaptureMode mode = kesco_call_relax();
     const bool found = cudaStreamQuery(stream) != cudaSuccess;

@@ -51,6 +51,9 @@ bool kesco_call_is_captured(cudaStream_t stream);
 /* The same; CUDA's last error stays as it is. */
 bool kesco_call_may_be_captured(cudaStream_t stream);
 
+/* The same of a region's origin: the legacy default stream, which nobody can capture, is not asked. */
+bool kesco_call_origin_may_be_captured(cudaStream_t origin);
+
 /* True if `stream` has something to do, or cannot be asked. Either may leave an error. */
 bool kesco_call_is_busy(cudaStream_t stream);
 

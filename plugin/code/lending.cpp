@@ -204,6 +204,10 @@ class Lending {
     bool run(std::vector<Lender> &Lenders) {
         bool Changed = false;
         for (auto &[F, Own] : All) {
+            if (Own.HasOwn && isCalledUnseen(*F)) {
+                setMark(*F, KESCO_MARK_REGIONS);
+                Changed = true;
+            }
             const SmallVector<CallBase *, 8> Calls = lendingCalls(Own);
             if (!Borrowing.contains(F) && !areInSequence(Calls)) {
                 Changed |= mark(*F);
@@ -317,10 +321,6 @@ class Lending {
 
     /// Units that only declare a function rely on its mark.
     bool mark(Function &F) const {
-        if (All.find(&F)->second.HasOwn && isCalledUnseen(F)) {
-            setMark(F, KESCO_MARK_REGIONS);
-            return true;
-        }
         if (!Harmless.contains(&F))
             return false;
         const bool Closes = closeBeforeEnds(F), Settles = settle(F, /*IsCalledWithin=*/true),
@@ -341,8 +341,6 @@ class Lending {
         if (Borrowing.contains(&F)) {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
-        } else if (All.find(&F)->second.HasOwn && isCalledUnseen(F)) {
-            setMark(F, KESCO_MARK_REGIONS);
         }
         lendWaits(F, Calls.empty() ? *Borrowed : *Builder.getInt32(1), Options);
         keepOpen(F, Calls);

@@ -6,14 +6,20 @@ void kesco_asking_open(struct kesco_asking *asking) {
     kesco_span_give_up(&asking->span);
 }
 
-/* The pass that was asked about is over. */
+/* The device took so many nanoseconds. */
+static void correct(struct kesco_judge *judge, struct kesco_paths *paths, uint64_t expected, uint64_t took) {
+    kesco_judge_note_device(judge, expected, took);
+    kesco_paths_count_anew(paths);
+}
+
+/* The pass that was asked about is over. Where the device has no work, all that it has had took no longer
+ * than the host did to launch it. */
 static void end_pass(struct kesco_asking *asking, struct kesco_judge *judge, struct kesco_paths *paths,
                      cudaStream_t origin) {
     const uint64_t now = judge->forecast.device;
 
     if (kesco_span_was_idle(&asking->span)) {
-        kesco_judge_note_idle(judge);
-        kesco_paths_count_anew(paths);
+        correct(judge, paths, now, judge->forecast.host);
     } else if (now > asking->device) {
         asking->device = now - asking->device;
         kesco_span_end(&asking->span, origin);
@@ -25,10 +31,8 @@ static void end_pass(struct kesco_asking *asking, struct kesco_judge *judge, str
 static void read(struct kesco_asking *asking, struct kesco_judge *judge, struct kesco_paths *paths) {
     const uint64_t took = kesco_span_read(&asking->span);
 
-    if (took == 0)
-        return;
-    kesco_judge_note_device(judge, asking->device, took);
-    kesco_paths_count_anew(paths);
+    if (took > 0)
+        correct(judge, paths, asking->device, took);
 }
 
 void kesco_asking_begin_pass(struct kesco_asking *asking, struct kesco_judge *judge,

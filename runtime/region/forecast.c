@@ -44,10 +44,6 @@ void kesco_forecast_correct(struct kesco_forecast *forecast, uint64_t expected, 
     kesco_forecast_open(forecast, forecast->gain);
 }
 
-void kesco_forecast_limit(struct kesco_forecast *forecast) {
-    kesco_forecast_correct(forecast, forecast->device, forecast->host);
-}
-
 void kesco_forecast_begin(struct kesco_forecast *forecast) {
     forecast->computing = 0;
     forecast->is_unknown = false;

@@ -27,9 +27,6 @@ void kesco_forecast_open(struct kesco_forecast *forecast, int64_t gain);
 /* True if, by estimates, the device still has work that it was given in passes before. */
 bool kesco_forecast_is_behind(const struct kesco_forecast *forecast);
 
-/* It has hardly any: ops took no longer than the host did to launch them. */
-void kesco_forecast_limit(struct kesco_forecast *forecast);
-
 /* What was expected to take the device so many nanoseconds took so many. */
 void kesco_forecast_correct(struct kesco_forecast *forecast, uint64_t expected, uint64_t took);
 

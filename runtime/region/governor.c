@@ -182,7 +182,7 @@ static void init(struct kesco_governor *governor, const struct kesco_region *reg
 const char *kesco_governor_open_captured(struct kesco_governor *governor, const struct kesco_region *region) {
     init(governor, region);
     kesco_governor_begin(governor, region);
-    governor->counts = governor->way.captured = governor->part.guard.asks = true;
+    governor->way.captured = governor->part.guard.asks = true;
     return "it is captured, and no kernel has come that is worth a branch";
 }
 

@@ -242,10 +242,6 @@ bool kesco_judge_wants_device(struct kesco_judge *judge) {
     return true;
 }
 
-void kesco_judge_note_idle(struct kesco_judge *judge) {
-    kesco_forecast_limit(&judge->forecast);
-}
-
 void kesco_judge_note_device(struct kesco_judge *judge, uint64_t expected, uint64_t took) {
     kesco_forecast_correct(&judge->forecast, expected, took);
 }

@@ -58,10 +58,10 @@ bool kesco_judge_allows(const struct kesco_judge *judge, const struct kesco_path
 bool kesco_judge_lets_pass(struct kesco_judge *judge, const struct kesco_site *site, bool *woke);
 
 /* True if the device is to be asked whether it has work, as a pass begins: estimates say that it has, and
- * that is why graphs seem to save nothing. It was done with that by the time that another one did; or the
- * pass took it so many nanoseconds, and not those `expected`. */
+ * that is why graphs seem to save nothing. It took so many nanoseconds for what it was expected to take
+ * others.
+ */
 bool kesco_judge_wants_device(struct kesco_judge *judge);
-void kesco_judge_note_idle(struct kesco_judge *judge);
 void kesco_judge_note_device(struct kesco_judge *judge, uint64_t expected, uint64_t took);
 
 /* A pass begins, which is put off or not. */

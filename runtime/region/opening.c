@@ -39,10 +39,6 @@ static void begin_process(void) {
     atexit(end);
 }
 
-static bool is_captured(cudaStream_t origin) {
-    return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
-}
-
 /* True if what its mode does is the governor's to say. */
 static bool is_governed(const struct kesco_region *asked) {
     const uint32_t mode = kesco_governor_mode(asked);
@@ -58,7 +54,7 @@ static const char *ask_governor(struct kesco_region_state *region) {
     const struct kesco_region *asked = region->opened.asked;
     const char *reason;
 
-    if (is_governed(asked) && is_captured(region->opened.origin))
+    if (is_governed(asked) && kesco_call_origin_may_be_captured(region->opened.origin))
         reason = kesco_governor_open_captured(governor, asked);
     else
         reason = kesco_governor_open(governor, asked);
@@ -99,7 +95,7 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
         return reason;
     chained = kesco_region_is_chained(region->opened.asked);
     region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
-                                 is_captured(region->opened.origin);
+                                 kesco_call_origin_may_be_captured(region->opened.origin);
     region->replaying.may_replay = kesco_region_can_replay(region) && replays_at_once(region, chained);
     if (region->replaying.may_replay)
         region->replaying.replay =

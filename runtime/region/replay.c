@@ -350,8 +350,7 @@ static bool may_defer(struct kesco_replay *replay) {
 
     if (shared->is_on && !shared->is_asked) {
         shared->is_asked = true;
-        shared->is_captured = replay->origin != NULL && replay->origin != cudaStreamLegacy &&
-                              kesco_call_may_be_captured(replay->origin);
+        shared->is_captured = kesco_call_origin_may_be_captured(replay->origin);
     }
     return !shared->is_captured;
 }
