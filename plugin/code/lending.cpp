@@ -342,9 +342,9 @@ class Lending {
             setMark(F, KESCO_MARK_BORROWS);
             Borrowed = callAbi(Builder, AbiFunction::borrow);
         }
+        Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
         lendWaits(F, Calls.empty() ? *Borrowed : *Builder.getInt32(1), Options);
         keepOpen(F, Calls);
-        Builder.CreateStore(Builder.CreateIsNotNull(Borrowed), IsOpen);
         writeJoins(F, Calls, *IsOpen, *Borrowed);
         for (CallBase *Call : Calls)
             lendTo(*Call, State);

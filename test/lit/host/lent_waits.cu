@@ -10,7 +10,7 @@
 // RUN: %kesco-host -fplugin-arg-kesco-across-calls=on -fplugin-arg-kesco-clocks=ignore -O1 -S -emit-llvm %s -o - | \
 // RUN:   FileCheck %s --check-prefix=IGNORED
 // OFF-NOT: call {{.*}}@__kesco1_wait_lent
-// UNCHECKED-COUNT-1: call {{.*}}@__kesco1_wait_lent
+// UNCHECKED-COUNT-2: call {{.*}}@__kesco1_wait_lent
 // UNCHECKED-NOT: call {{.*}}@__kesco1_wait_lent
 // IGNORED-LABEL: @_Z5timedPi
 // IGNORED-NOT: @__kesco1_settle_lent(i32 0)
@@ -111,6 +111,15 @@ void lends(int *data) {
         step(data);
         check(cudaDeviceSynchronize(), __LINE__);
     }
+}
+
+// With nothing in front of it, and none that looks at it, as programs start CUDA early.
+// CHECK-LABEL: define {{.*}}@_Z6warmUpv(
+// CHECK: call i32 @__kesco1_borrow()
+// CHECK: call i32 @__kesco1_wait_lent(
+// CHECK: ret void
+void warmUp() {
+    cudaFree(nullptr);
 }
 
 // CHECK-LABEL: define internal void @_Z7checkedPi.failed(i32
