@@ -157,10 +157,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
         contest->patience = PATIENCE;
     else
         has_changed = raise(contest, interval);
-    if (has_changed)
-        kesco_intervals_forget(&contest->intervals);
-    else
-        kesco_intervals_add(&contest->intervals, interval);
+    kesco_intervals_add(&contest->intervals, interval);
     if (kesco_intervals_are_lanes_slower(&contest->intervals))
         rest(contest);
     return has_changed;

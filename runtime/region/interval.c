@@ -14,14 +14,14 @@ enum {
 static void add(struct kesco_interval_sum *sum, const struct kesco_interval *interval) {
     sum->count++;
     sum->took += (double)interval->took;
-    sum->estimated += (double)interval->estimated;
+    sum->raw += (double)interval->raw;
     if (sum->count < MOST)
         return;
-    *sum = (struct kesco_interval_sum){sum->count / 2, sum->took / 2, sum->estimated / 2};
+    *sum = (struct kesco_interval_sum){sum->count / 2, sum->took / 2, sum->raw / 2};
 }
 
 void kesco_intervals_add(struct kesco_intervals *intervals, const struct kesco_interval *interval) {
-    if (interval->estimated > 0 && !interval->is_mixed)
+    if (interval->raw > 0 && !interval->is_mixed)
         add(interval->has_lanes ? &intervals->lanes : &intervals->serial, interval);
 }
 
@@ -43,8 +43,7 @@ static bool is_slower(const struct kesco_interval_sum *one, const struct kesco_i
 
     if (count < ENOUGH)
         return false;
-    return one->took / one->estimated >
-           other->took / other->estimated * (1 + 1.0 / (count < MANY ? CLEARLY : MARGIN));
+    return one->took / one->raw > other->took / other->raw * (1 + 1.0 / (count < MANY ? CLEARLY : MARGIN));
 }
 
 bool kesco_intervals_are_lanes_slower(const struct kesco_intervals *intervals) {

@@ -21,10 +21,11 @@ struct kesco_interval {
     bool may_fault; /* or ops have waited for pages of managed memory, which lanes do not shorten */
 };
 
-/* Intervals of one kind. */
+/* Intervals of one kind: what they took, and what for, in a measure that is the same whatever estimates are
+ * found to be worth meanwhile. */
 struct kesco_interval_sum {
     uint32_t count;
-    double took, estimated;
+    double took, raw;
 };
 
 struct kesco_intervals {
@@ -33,7 +34,7 @@ struct kesco_intervals {
 
 void kesco_intervals_add(struct kesco_intervals *intervals, const struct kesco_interval *interval);
 
-/* Estimates have changed, or what was found is no more so. */
+/* What was found is no more so. */
 void kesco_intervals_forget(struct kesco_intervals *intervals);
 
 /* What its kernels were taken for, unscaled. */
