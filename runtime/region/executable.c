@@ -60,12 +60,19 @@ static cudaError_t add_kernel(struct kesco_executable *executable, uint32_t op, 
     return cudaGraphAddKernelNode(&executable->nodes[op], executable->graph, before, count, &node);
 }
 
+/* The ops that this one comes right after. */
+static uint64_t find_before(const struct kesco_executable *executable, uint32_t op) {
+    if (executable->form == KESCO_FORM_BRANCHES)
+        return executable->next.ops[op].before;
+    return op == 0 ? 0 : (uint64_t)1 << (op - 1);
+}
+
 static cudaError_t add_node(struct kesco_executable *executable, uint32_t op) {
     cudaGraphNode_t before[KESCO_PASS_OPS];
     size_t count = 0;
     uint64_t left;
 
-    for (left = executable->next.ops[op].before; left != 0; left &= left - 1)
+    for (left = find_before(executable, op); left != 0; left &= left - 1)
         before[count++] = executable->nodes[__builtin_ctzll(left)];
     return executable->next.ops[op].function != NULL ? add_kernel(executable, op, before, count)
                                                      : add_transfer(executable, op, before, count);
@@ -102,7 +109,7 @@ static cudaError_t build(struct kesco_executable *executable) {
 
     for (op = 0; op < executable->next.count && error == cudaSuccess; op++)
         error = add_node(executable, op);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && executable->form == KESCO_FORM_BRANCHES)
         error = set_priorities(executable, &differ);
     if (error == cudaSuccess)
         error = cudaGraphInstantiateWithFlags(&executable->handle, executable->graph,
@@ -111,7 +118,7 @@ static cudaError_t build(struct kesco_executable *executable) {
 }
 
 /* Other threads may be capturing. */
-struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass) {
+struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass, enum kesco_form form) {
     struct kesco_executable *executable;
     enum cudaStreamCaptureMode mode;
     cudaError_t before, error;
@@ -125,6 +132,7 @@ struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass) {
         free(executable);
         return NULL;
     }
+    executable->form = form;
     atomic_fetch_add(&nodes, pass->count);
     before = cudaPeekAtLastError();
     mode = kesco_call_relax();

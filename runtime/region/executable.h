@@ -1,7 +1,7 @@
 /*
  * A pass as an executable graph (CUDA Programming Guide, "CUDA Graphs"): a node for each launch, edges for
- * what each comes right after. A later pass of the same path is launched with it once the nodes that differ
- * have been given the new arguments. CUDA's last error stays as it is, whatever these call.
+ * what each comes right after (enum kesco_form). A later pass of the same path is launched with it once the
+ * nodes that differ have been given the new arguments. CUDA's last error stays as it is, whatever these call.
  */
 #ifndef KESCO_RUNTIME_REGION_EXECUTABLE_H
 #define KESCO_RUNTIME_REGION_EXECUTABLE_H
@@ -14,11 +14,12 @@ struct kesco_executable {
     cudaGraphNode_t nodes[KESCO_PASS_OPS];
     struct kesco_snapshot next; /* what its next launch does */
     uint32_t launches;          /* so far; it may start again */
+    enum kesco_form form;
 };
 
 /* Makes one of `pass`, which the caller owns. NULL: CUDA refuses, or there is no memory, or there are
  * too many nodes already. */
-struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass);
+struct kesco_executable *kesco_executable_make(const struct kesco_pass *pass, enum kesco_form form);
 
 /* Makes its next launch that of `pass`, which is of the same path. False: CUDA refuses, and what it launches
  * is not known. */

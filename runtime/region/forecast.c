@@ -45,8 +45,21 @@ void kesco_forecast_correct(struct kesco_forecast *forecast, uint64_t expected, 
 }
 
 void kesco_forecast_begin(struct kesco_forecast *forecast) {
-    forecast->computing = 0;
+    forecast->each = forecast->computing = 0;
     forecast->is_unknown = false;
+}
+
+/* The host takes so much longer with graphs of either form. */
+static void add_host(struct kesco_forecast *forecast, uint64_t duration) {
+    uint32_t form;
+
+    for (form = 0; form < KESCO_FORMS; form++)
+        forecast->graphs[form].host += duration;
+}
+
+/* In a graph. */
+static uint64_t shorten(uint64_t duration) {
+    return duration > NEARER ? duration - NEARER : 0;
 }
 
 void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pass *pass,
@@ -63,23 +76,27 @@ void kesco_forecast_place(struct kesco_forecast *forecast, const struct kesco_pa
     kesco_governor_queue(&forecast->host, &forecast->device, duration);
     for (left = pass->ops[op].before; left != 0; left &= left - 1)
         begin = kesco_later(begin, forecast->ends[__builtin_ctzll(left)]);
-    forecast->ends[op] = begin + (duration > NEARER ? duration - NEARER : 0);
+    forecast->ends[op] = begin + shorten(duration);
+    forecast->each += shorten(duration);
     forecast->computing += duration * share / 256;
-    forecast->graph_host += COLLECT;
+    add_host(forecast, COLLECT);
 }
 
 void kesco_forecast_work(struct kesco_forecast *forecast, uint64_t duration) {
     forecast->host += duration;
-    forecast->graph_host += duration;
+    add_host(forecast, duration);
 }
 
 void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes) {
-    forecast->graph_host += kesco_forecast_price_of_updates(nodes);
+    add_host(forecast, kesco_forecast_price_of_updates(nodes));
 }
 
 void kesco_forecast_wait(struct kesco_forecast *forecast) {
+    uint32_t form;
+
     forecast->host = kesco_later(forecast->host, forecast->device);
-    forecast->graph_host = kesco_later(forecast->graph_host, forecast->graph_device);
+    for (form = 0; form < KESCO_FORMS; form++)
+        forecast->graphs[form].host = kesco_later(forecast->graphs[form].host, forecast->graphs[form].device);
 }
 
 /* What it takes to launch a graph's nodes. */
@@ -87,22 +104,45 @@ static uint64_t launch_nodes(struct kesco_shape shape) {
     return (uint64_t)shape.launches * NODE + (uint64_t)shape.branches * BRANCH;
 }
 
-int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain) {
-    const int64_t before = forecast->saved - forecast->gain;
-    const uint64_t end = kesco_later(forecast->host, forecast->device), took = end - forecast->end;
+/* How long a graph of the pass takes the device. */
+static uint64_t find_span(const struct kesco_forecast *forecast, const struct kesco_pass *pass,
+                          enum kesco_form form) {
     uint64_t span = forecast->computing;
-    int64_t saving;
     uint32_t op;
 
+    if (form == KESCO_FORM_CHAIN)
+        return kesco_later(span, forecast->each);
     for (op = 0; op < pass->count; op++)
         span = kesco_later(span, forecast->ends[op]);
-    forecast->graph_host += forecast->launch + launch_nodes(kesco_pass_shape(pass));
-    kesco_governor_follow(forecast->graph_host, &forecast->graph_device, span);
-    forecast->saved = (int64_t)end - (int64_t)kesco_later(forecast->graph_host, forecast->graph_device);
+    return span;
+}
+
+/* How much earlier all ends with graphs of that form, which the pass that has ended is one of. */
+static int64_t launch_graph(struct kesco_forecast *forecast, const struct kesco_pass *pass,
+                            enum kesco_form form, uint64_t end) {
+    struct kesco_forecast_graphs *graphs = &forecast->graphs[form];
+
+    graphs->host += forecast->launch + launch_nodes(kesco_shape_of(pass->count, pass->branches, form));
+    kesco_governor_follow(graphs->host, &graphs->device, find_span(forecast, pass, form));
+    return (int64_t)end - (int64_t)kesco_later(graphs->host, graphs->device);
+}
+
+void kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain,
+                        int64_t savings[KESCO_FORMS]) {
+    const uint64_t end = kesco_later(forecast->host, forecast->device), took = end - forecast->end;
+    uint32_t form;
+
+    for (form = 0; form < KESCO_FORMS; form++) {
+        struct kesco_forecast_graphs *graphs = &forecast->graphs[form];
+        const int64_t before = graphs->saved - forecast->gain,
+                      saved = launch_graph(forecast, pass, (enum kesco_form)form, end),
+                      saving = saved - gain - before;
+
+        graphs->saved = saved;
+        savings[form] = saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
+    }
     forecast->gain = gain;
     forecast->end = end;
-    saving = forecast->saved - forecast->gain - before;
-    return saving > 0 && (uint64_t)saving < took / WORTH ? 0 : saving;
 }
 
 uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, struct kesco_shape shape) {

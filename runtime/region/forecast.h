@@ -8,15 +8,21 @@
 
 #include "runtime/region/pass.h"
 
+/* With graphs of one form. */
+struct kesco_forecast_graphs {
+    uint64_t host, device;
+    int64_t saved; /* by them, when the last pass ended */
+};
+
 struct kesco_forecast {
-    uint64_t host, device;             /* in the serial program: the host's time, and the end of all ops */
-    uint64_t graph_host, graph_device; /* the same with graphs */
-    uint64_t ends[KESCO_PASS_OPS];     /* of the pass: when each op ends, from its launch on, in a graph */
-    uint64_t computing;                /* how long its ops take the multiprocessors as a whole */
-    bool is_unknown;                   /* how long some op of it takes */
-    uint64_t end;                      /* of all, in the serial program, when the last pass ended, */
-    int64_t saved;                     /* what graphs had saved by then, */
-    int64_t gain;                      /* and what lanes would have */
+    uint64_t host, device; /* in the serial program: the host's time, and the end of all ops */
+    struct kesco_forecast_graphs graphs[KESCO_FORMS]; /* the same with graphs */
+    uint64_t ends[KESCO_PASS_OPS]; /* of the pass: when each op ends, from its launch on, in a graph */
+    uint64_t each;                 /* how long its ops take, one after the other, */
+    uint64_t computing;            /* and the multiprocessors as a whole */
+    bool is_unknown;               /* how long some op of it takes */
+    uint64_t end;                  /* of all, in the serial program, when the last pass ended, */
+    int64_t gain;                  /* and what lanes had saved by then */
     uint64_t launch; /* what it takes to launch a graph, beside its nodes; whoever makes this sets it */
     uint32_t scale;  /* what ops are taken for, in 256ths of estimates; 0: as they are */
 };
@@ -48,11 +54,12 @@ void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes);
 void kesco_forecast_wait(struct kesco_forecast *forecast);
 
 /*
- * The pass ends. What it saves as a graph, beyond what lanes would have, with `gain` what they would have
- * saved since the region was opened. Estimates are not good enough for less than a part of its time: that
- * counts as nothing.
+ * The pass ends. Stores what it saves as a graph of each form, beyond what lanes would have, with `gain` what
+ * they would have saved since the region was opened. Estimates are not good enough for less than a part of
+ * its time: that counts as nothing.
  */
-int64_t kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain);
+void kesco_forecast_end(struct kesco_forecast *forecast, const struct kesco_pass *pass, int64_t gain,
+                        int64_t savings[KESCO_FORMS]);
 
 /* What it takes the host to collect such launches, and to launch a graph of them. */
 uint64_t kesco_forecast_host_time(const struct kesco_forecast *forecast, struct kesco_shape shape);

@@ -24,7 +24,7 @@ enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCH
  * program has run for so many times that, and for this part of what is said to be left; and none that will
  * save less.
  */
-enum { WELL = 2, EARLIEST = 2, BELIEF = 64 };
+enum { WELL = 2, EARLIEST = 2, BELIEF = 64, KNOWN = 2 };
 
 /* Of an opening, the device is asked first after so many passes, for this price, an estimate. */
 enum { FIRST_ASKED = 8, ASKING = 4000 };
@@ -91,7 +91,7 @@ void kesco_judge_close(struct kesco_judge *judge) {
 /* By estimates: what pays for a graph, or goes on paying. */
 static bool has_saved(const struct kesco_path *path) {
     return 2 * path->credit >=
-           (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(kesco_snapshot_shape(&path->last)));
+           (path->graphs > 0 ? 0 : CAUTION * kesco_forecast_price(kesco_path_shape(path)));
 }
 
 /* The host waits behind each pass, of few launches. */
@@ -106,7 +106,7 @@ static bool is_loop(const struct kesco_judge *judge) {
 
 static bool is_sure(const struct kesco_judge *judge, const struct kesco_path *path) {
     const int64_t share = is_short(judge, path) ? SHARE_SHORT : SHARE;
-    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+    const struct kesco_shape shape = kesco_path_shape(path);
     const int64_t early = shape.branches > 0 ? EARLY_BRANCHES : EARLY;
 
     return !is_loop(judge) && has_saved(path) &&
@@ -136,11 +136,14 @@ static bool has_run_enough(const struct kesco_judge *judge, int64_t price) {
     return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
 }
 
-/* True if the loops say that a graph will have saved its price some times over. */
+/* True if the loops say that a graph will have saved its price some times over. Of few launches, what they
+ * take one by one is measured first, which graphs can be held against. */
 static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const int64_t price = kesco_forecast_price(kesco_snapshot_shape(&path->last));
+    const int64_t price = kesco_forecast_price(kesco_path_shape(path));
     int64_t to_come;
 
+    if (path->last.count < FEW && judge->trial.each.count < KNOWN)
+        return false;
     return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * price &&
            has_run_enough(judge, price);
 }
@@ -150,13 +153,13 @@ static bool comes_too_late(const struct kesco_judge *judge, const struct kesco_p
     int64_t to_come;
 
     return outlook_of(judge, path, &to_come) == KESCO_OUTLOOK_ALL &&
-           to_come < WELL * kesco_forecast_price(kesco_snapshot_shape(&path->last));
+           to_come < WELL * kesco_forecast_price(kesco_path_shape(path));
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as
  * measured, take the most of its time. */
 static bool can_be_afforded(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+    const struct kesco_shape shape = kesco_path_shape(path);
     const int64_t price = kesco_forecast_price(shape);
     const bool is_bold =
         !is_short(judge, path) && !is_loop(judge) &&
@@ -180,13 +183,14 @@ static int64_t most_saved(const struct kesco_judge *judge, struct kesco_shape sh
 
 /* By estimates; or, as far as they do not speak against it, by what was measured. */
 static bool is_promising(const struct kesco_judge *judge, const struct kesco_path *path) {
-    const struct kesco_shape shape = kesco_snapshot_shape(&path->last);
+    const struct kesco_shape shape = kesco_path_shape(path);
 
     if (most_saved(judge, shape) < 0)
         return false;
     if (has_saved(path) || will_pay(judge, path))
         return true;
-    return path->credit > -MOST_CREDIT && kesco_forecast_is_shorter(&judge->forecast, shape, path->changes) &&
+    return path->credit > -MOST_CREDIT &&
+           kesco_forecast_is_shorter(&judge->forecast, shape, path->updates.changes) &&
            (kesco_trial_verdict(&judge->trial) == KESCO_FASTER ||
             kesco_trial_is_worth(&judge->trial, path->credit < 0 ? BOLDLY : WORTH,
                                  kesco_forecast_most_saved(&judge->forecast, shape)));
@@ -301,37 +305,77 @@ static int64_t lesser(int64_t a, int64_t b) {
  */
 enum { LITTLE = 32 };
 
-/* What the pass saves as a graph. A launch alone, as between two fetches, saves nothing, whatever is expected
- * of it. */
-static int64_t find_saving(struct kesco_judge *judge, const struct kesco_pass *pass, int64_t gain) {
-    const struct kesco_shape shape = kesco_pass_shape(pass);
-    const int64_t most = pass->count > 1 ? most_saved(judge, shape) : 0,
-                  saving = lesser(kesco_forecast_end(&judge->forecast, pass, gain), most);
+/* What the pass saves as a graph of that form, for which `saving` was estimated. A launch alone, as between
+ * two fetches, saves nothing, whatever is expected of it. */
+static int64_t find_saving(const struct kesco_judge *judge, const struct kesco_pass *pass,
+                           enum kesco_form form, int64_t saving) {
+    const struct kesco_shape shape = kesco_shape_of(pass->count, pass->branches, form);
     const struct kesco_rows *each = &judge->trial.each;
-    const bool is_little =
-        each->count > 0 && LITTLE * saving < (int64_t)(kesco_rows_rate(each) * shape.launches);
+    bool is_little;
 
+    saving = lesser(saving, pass->count > 1 ? most_saved(judge, shape) : 0);
+    is_little = each->count > 0 && LITTLE * saving < (int64_t)(kesco_rows_rate(each) * shape.launches);
     return saving > 0 && is_little ? 0 : saving;
+}
+
+static int64_t between(int64_t least, int64_t value, int64_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* What is not counted beyond. */
+static int64_t most_credit(const struct kesco_path *path, enum kesco_form form) {
+    return MOST_PRICES * kesco_forecast_price(kesco_shape_of(path->last.count, path->last.branches, form)) +
+           MOST_CREDIT;
+}
+
+/* The pass would have saved so much as a graph of each form, or has. */
+static void count_saving(struct kesco_path *path, const int64_t savings[KESCO_FORMS], uint32_t weight) {
+    struct kesco_path_form *formed = &path->formed;
+    const int64_t saving = savings[formed->form];
+
+    formed->beyond =
+        between(0, formed->beyond + (savings[KESCO_FORM_BRANCHES] - savings[KESCO_FORM_CHAIN]) * weight,
+                most_credit(path, KESCO_FORM_BRANCHES));
+    if (saving < 0 && path->credit > 0 && path->graphs > 0)
+        path->credit /= 2;
+    path->credit += saving * weight;
+    if (saving == 0 && path->credit < 0)
+        path->credit -= path->credit / FORGIVING;
+    path->credit = between(-MOST_CREDIT, path->credit, most_credit(path, formed->form));
+}
+
+/* Its graphs, of which there are none yet, will be of that form. */
+static void take_form(struct kesco_path *path, enum kesco_form form) {
+    struct kesco_path_form *formed = &path->formed;
+    const int sign = (int)formed->form - (int)form;
+
+    path->credit = between(-MOST_CREDIT, path->credit + sign * formed->beyond, most_credit(path, form));
+    path->since.amount += sign * formed->since.amount;
+    formed->form = form;
+}
+
+/* Where graphs with branches, which are dear, will not have saved their price, chains may, if these save the
+ * most of that. */
+static void choose_form(const struct kesco_judge *judge, struct kesco_path *path) {
+    if (judge->mode != KESCO_MODE_AUTO || path->last.branches <= 1 || path->graphs > 0)
+        return;
+    take_form(path, KESCO_FORM_BRANCHES);
+    if (2 * path->formed.beyond <= path->credit && comes_too_late(judge, path))
+        take_form(path, KESCO_FORM_CHAIN);
 }
 
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                     bool is_put_off) {
-    const int64_t most_credit =
-                      MOST_PRICES * kesco_forecast_price(kesco_snapshot_shape(&path->last)) + MOST_CREDIT,
-                  gain = find_gain(judge->governor, judge->forecast.gain),
-                  saving = find_saving(judge, pass, gain);
+    const int64_t gain = find_gain(judge->governor, judge->forecast.gain);
+    int64_t savings[KESCO_FORMS];
+    uint32_t form;
 
+    kesco_forecast_end(&judge->forecast, pass, gain, savings);
     if (judge->forecast.is_unknown || !counts_lanes(judge, is_put_off))
         return; /* nobody knows what lanes would have saved */
-    if (saving < 0 && path->credit > 0 && path->graphs > 0)
-        path->credit /= 2;
-    path->credit += saving * judge->attention.weight;
-    if (saving == 0 && path->credit < 0)
-        path->credit -= path->credit / FORGIVING;
-    if (path->credit > most_credit)
-        path->credit = most_credit;
-    if (path->credit < -MOST_CREDIT)
-        path->credit = -MOST_CREDIT;
+    for (form = 0; form < KESCO_FORMS; form++)
+        savings[form] = find_saving(judge, pass, (enum kesco_form)form, savings[form]);
+    count_saving(path, savings, judge->attention.weight);
 }
 
 /* When they are tried again, what they took may not be so any more. */
@@ -364,13 +408,16 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
     judge->waits.are_usual &= ++judge->waits.passes <= 1;
     judge->opening.passes++;
     if (is_graph && path->took != 0)
-        kesco_forecast_note_launched(&judge->forecast, kesco_pass_shape(pass), path->took);
+        kesco_forecast_note_launched(&judge->forecast, kesco_path_shape(path), path->took);
     if (!is_graph)
         judge->usual = pass->count;
     if (judge->attention.is_watched) {
         account(judge, path, pass, is_put_off);
-        measure(judge, path, kesco_pass_shape(pass), is_graph);
+        measure(judge, path, kesco_path_shape(path), is_graph);
     }
-    if (path->since.time == 0)
+    if (path->since.time == 0) {
         path->since = kesco_outlook_start(judge->region, saved_by(path));
+        path->formed.since = kesco_outlook_start(judge->region, path->formed.beyond);
+    }
+    choose_form(judge, path);
 }

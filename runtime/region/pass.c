@@ -19,12 +19,10 @@ void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region
     memset(pass->events, 0, region->events * sizeof *pass->events);
 }
 
-struct kesco_shape kesco_pass_shape(const struct kesco_pass *pass) {
-    return (struct kesco_shape){pass->count, pass->branches};
-}
+struct kesco_shape kesco_shape_of(uint32_t launches, uint32_t branches, enum kesco_form form) {
+    const bool is_chain = form == KESCO_FORM_CHAIN && branches > 1;
 
-struct kesco_shape kesco_snapshot_shape(const struct kesco_snapshot *snapshot) {
-    return (struct kesco_shape){snapshot->count, snapshot->branches};
+    return (struct kesco_shape){launches, is_chain ? 1 : branches};
 }
 
 /* Where an argument of that size begins, from `begin` on. */

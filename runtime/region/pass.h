@@ -23,6 +23,13 @@ struct kesco_shape {
     uint32_t launches, branches;
 };
 
+/* What the launches of a graph come after. */
+enum kesco_form {
+    KESCO_FORM_BRANCHES, /* those that they have to come after */
+    KESCO_FORM_CHAIN,    /* the one before */
+    KESCO_FORMS,
+};
+
 struct kesco_launch {
     const struct kesco_site *site;
     uint64_t before;      /* the ops of the pass that it comes right after */
@@ -60,11 +67,11 @@ struct kesco_snapshot {
     unsigned char *arguments; /* behind them */
 };
 
+/* Of a graph of so many launches, which has so many branches as KESCO_FORM_BRANCHES. */
+struct kesco_shape kesco_shape_of(uint32_t launches, uint32_t branches, enum kesco_form form);
+
 /* Begins a pass of `region`, with no op. */
 void kesco_pass_begin(struct kesco_pass *pass, const struct kesco_region *region);
-
-struct kesco_shape kesco_pass_shape(const struct kesco_pass *pass);
-struct kesco_shape kesco_snapshot_shape(const struct kesco_snapshot *snapshot);
 
 /* True if the op of `site` still fits. */
 bool kesco_pass_has_room(const struct kesco_pass *pass, const struct kesco_site *site);

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+struct kesco_shape kesco_path_shape(const struct kesco_path *path) {
+    return kesco_shape_of(path->last.count, path->last.branches, path->formed.form);
+}
+
 bool kesco_path_has(const struct kesco_path *path, const struct kesco_pass *pass, uint32_t op) {
     return op < path->last.count && path->last.ops[op].site == pass->ops[op].site &&
            path->last.ops[op].before == pass->ops[op].before;
@@ -57,8 +61,8 @@ static bool comes_back(struct kesco_path *path, const struct kesco_pass *pass) {
     uint32_t i;
 
     for (i = 0; i < KESCO_PATH_RECENT; i++)
-        found |= path->recent[i] == hash;
-    path->recent[path->used % KESCO_PATH_RECENT] = hash;
+        found |= path->updates.recent[i] == hash;
+    path->updates.recent[path->used % KESCO_PATH_RECENT] = hash;
     return found;
 }
 
@@ -70,14 +74,14 @@ bool kesco_path_needs_graph(struct kesco_path *path, const struct kesco_pass *pa
         return true;
     if (path->graphs == KESCO_PATH_GRAPHS || differ == 0 || !comes_back(path, pass))
         return false;
-    path->spent += kesco_forecast_price_of_updates(differ);
-    return EAGER * path->spent >= (uint64_t)kesco_forecast_price(kesco_pass_shape(pass));
+    path->updates.spent += kesco_forecast_price_of_updates(differ);
+    return EAGER * path->updates.spent >= (uint64_t)kesco_forecast_price(kesco_path_shape(path));
 }
 
 bool kesco_path_make(struct kesco_path *path, const struct kesco_pass *pass) {
-    struct kesco_executable *made = kesco_executable_make(pass);
+    struct kesco_executable *made = kesco_executable_make(pass, path->formed.form);
 
-    path->spent = 0;
+    path->updates.spent = 0;
     if (made == NULL) {
         path->is_refused = true;
         return false;

@@ -14,20 +14,36 @@ enum {
     KESCO_PATH_RECENT = 8, /* passes among which one has come back */
 };
 
-struct kesco_path {
-    bool again;                         /* it was taken more than once */
-    bool is_refused;                    /* CUDA refuses graphs of it */
-    int64_t credit;                     /* what graphs would have saved so far, or have, in nanoseconds */
-    struct kesco_outlook_start since;   /* it is known; time 0: it is not */
-    uint64_t spent;                     /* on updates that another graph might save, likewise */
-    uint64_t used;                      /* when it was taken last, in passes */
+/* Branches are dear, and what is to come may be too little for that. */
+struct kesco_path_form {
+    enum kesco_form form;             /* of its graphs */
+    int64_t beyond;                   /* what branches would have saved that chains would not, */
+    struct kesco_outlook_start since; /* since that is known */
+};
+
+/* Launches in which passes differ. */
+struct kesco_path_updates {
+    uint32_t changes;                   /* the last pass in so many from the one before */
+    uint64_t spent;                     /* on updates that another graph might save, in nanoseconds */
     uint64_t recent[KESCO_PATH_RECENT]; /* kesco_pass_hash of passes, the latest at `used` */
-    uint64_t took;                      /* the host, to launch one, last; 0: not known */
-    uint32_t changes;                   /* launches in which the last pass differed from the one before */
-    uint32_t graphs;                    /* entries in executables */
+};
+
+struct kesco_path {
+    bool again;                       /* it was taken more than once */
+    bool is_refused;                  /* CUDA refuses graphs of it */
+    int64_t credit;                   /* what graphs would have saved so far, or have, in nanoseconds */
+    struct kesco_outlook_start since; /* it is known; time 0: it is not */
+    struct kesco_path_form formed;
+    struct kesco_path_updates updates;
+    uint64_t used;   /* when it was taken last, in passes */
+    uint64_t took;   /* the host, to launch one, last; 0: not known */
+    uint32_t graphs; /* entries in executables */
     struct kesco_executable *executables[KESCO_PATH_GRAPHS];
     struct kesco_snapshot last; /* of a pass that was not put off; no op: there is no path */
 };
+
+/* What its next graph is like, and those that there are. */
+struct kesco_shape kesco_path_shape(const struct kesco_path *path);
 
 /* True if the op with that number, and all of `pass`, are on the path. */
 bool kesco_path_has(const struct kesco_path *path, const struct kesco_pass *pass, uint32_t op);

@@ -213,7 +213,7 @@ static bool make_graph(struct kesco_replay *replay, struct kesco_path *path) {
 
     if (!choose_witness(replay) || !kesco_path_make(path, &replay->pass))
         return false;
-    kesco_judge_note_graph(&replay->judge, kesco_pass_shape(&replay->pass), kesco_attention_now() - began);
+    kesco_judge_note_graph(&replay->judge, kesco_path_shape(path), kesco_attention_now() - began);
     kesco_log("a graph of %u launches is made (%s, line %u)", replay->pass.count,
               replay->region->function != NULL ? replay->region->function : "?", replay->region->line);
     return true;
@@ -232,7 +232,7 @@ static void launch_graph(struct kesco_replay *replay, struct kesco_path *path, u
 
 /* The pass, of which a graph is made, too. */
 static void launch_new(struct kesco_replay *replay, struct kesco_path *path) {
-    const bool is_chain = kesco_judge_is_of_chain(&replay->judge);
+    const bool is_chain = kesco_judge_is_of_chain(&replay->judge) || path->formed.form == KESCO_FORM_CHAIN;
 
     if (is_chain)
         launch_each(replay, replay->pass.count);
@@ -294,8 +294,8 @@ static void learn(struct kesco_replay *replay) {
 
     if (path == NULL)
         return;
-    path->changes = kesco_snapshot_compare(&path->last, &replay->pass);
-    kesco_judge_note_update(&replay->judge, path->changes);
+    path->updates.changes = kesco_snapshot_compare(&path->last, &replay->pass);
+    kesco_judge_note_update(&replay->judge, path->updates.changes);
     kesco_snapshot_take(&path->last, &replay->pass);
     kesco_judge_end(&replay->judge, path, &replay->pass, false, false);
     kesco_attention_end(&replay->judge.attention, kesco_paths_may_pay(&replay->paths, &replay->judge),

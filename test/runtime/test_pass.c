@@ -59,10 +59,13 @@ static void what_others_come_behind_is_no_edge(void **state) {
 }
 
 static void assert_shape(uint32_t launches, uint32_t branches) {
-    const struct kesco_shape shape = kesco_pass_shape(&pass);
+    const struct kesco_shape shape = kesco_shape_of(pass.count, pass.branches, KESCO_FORM_BRANCHES),
+                             chain = kesco_shape_of(pass.count, pass.branches, KESCO_FORM_CHAIN);
 
     assert_int_equal(shape.launches, launches);
     assert_int_equal(shape.branches, branches);
+    assert_int_equal(chain.launches, launches);
+    assert_int_equal(chain.branches, branches > 0);
 }
 
 static void what_goes_on_with_nothing_begins_a_branch(void **state) {
