@@ -45,6 +45,7 @@ static bool isOfJoining(AbiFunction Called) {
                          AbiFunction::set_joined,
                          AbiFunction::copy,
                          AbiFunction::copy_joined,
+                         AbiFunction::copy_lent,
                          AbiFunction::copied,
                          AbiFunction::guard,
                          AbiFunction::guard_part,

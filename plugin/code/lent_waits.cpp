@@ -167,13 +167,42 @@ static void leaveToRuntime(CallInst &Wait, Value &Lent, const kesco_wait_options
     Wait.eraseFromParent();
 }
 
+/// What the host waits for beside \p Copy, the run may put off.
+static void lendCopy(CallBase &Copy, Value &Lent, const kesco_wait_options &Options) {
+    const std::optional<Function *> Failed = failureOfWait(Copy, Options.elide);
+    if (!Failed)
+        return;
+    IRBuilder<> Builder(&Copy);
+    const unsigned Last = Copy.arg_size() - 1;
+    Copy.setArgOperand(0, &Lent);
+    if (*Failed)
+        Copy.setArgOperand(Last - 1, *Failed);
+    Copy.setArgOperand(Last, endOfFailure(Builder, *Failed));
+}
+
 void lendWaits(Function &F, Value &Lent, const kesco_wait_options &Options) {
     SmallVector<CallBase *, 4> Waits;
     for (Instruction &I : instructions(F))
         if (reachOf(I) != 0)
             Waits.push_back(cast<CallBase>(&I));
+        else if (calledAbi(I) == AbiFunction::copy_lent)
+            lendCopy(cast<CallBase>(I), Lent, Options);
     for (CallBase *Wait : Waits)
         leaveToRuntime(*plainCall(*Wait), Lent, Options);
+}
+
+/// True for a copy whose wait is not put off (lendCopy).
+static bool isAloneCopy(const Instruction &I) {
+    const auto *Lent = calledAbi(I) == AbiFunction::copy_lent
+                           ? dyn_cast<ConstantInt>(cast<CallBase>(I).getArgOperand(0))
+                           : nullptr;
+    return Lent && Lent->isZero();
+}
+
+/// True for what is given KESCO_ENDS_ as its last argument, and before that what is told of errors.
+static bool tellsErrors(std::optional<AbiFunction> Called) {
+    return Called == AbiFunction::wait_lent || Called == AbiFunction::copy_lent ||
+           Called == AbiFunction::ask_lent;
 }
 
 /// How \p F ends the program for errors of its waits and questions: KESCO_ENDS_.
@@ -181,9 +210,9 @@ static uint32_t endsOf(const Function &F) {
     uint32_t Ends = KESCO_ENDS_NOT;
     for (const Instruction &I : instructions(F)) {
         const std::optional<AbiFunction> Called = calledAbi(I);
-        if (!Called && reachOf(I) != 0)
+        if ((!Called && reachOf(I) != 0) || isAloneCopy(I))
             return KESCO_ENDS_SEVERAL; /* what follows from its error is done there alone */
-        if (Called != AbiFunction::wait_lent && Called != AbiFunction::ask_lent)
+        if (!tellsErrors(Called))
             continue;
         const auto &Call = cast<CallBase>(I);
         const auto This =
@@ -203,8 +232,8 @@ void tellEnds(Function &F) {
         const std::optional<AbiFunction> Called = calledAbi(I);
         if (Called == AbiFunction::join)
             cast<CallBase>(I).setArgOperand(3, Builder.getInt32(Ends));
-        else if (Called == AbiFunction::wait_lent && Ends == KESCO_ENDS_SEVERAL &&
-                 isa<Function>(cast<CallBase>(I).getArgOperand(3)))
+        else if (tellsErrors(Called) && Called != AbiFunction::ask_lent && Ends == KESCO_ENDS_SEVERAL &&
+                 isa<Function>(cast<CallBase>(I).getArgOperand(cast<CallBase>(I).arg_size() - 2)))
             cast<CallBase>(I).setArgOperand(0, Builder.getInt32(0)); /* each at its place */
     }
 }

@@ -116,7 +116,10 @@ void RegionRewriter::keepSynchronousCalls() {
     for (unsigned Op = 0; Op < R.ops.count; ++Op)
         if (Ops[Op].Synchronous && Planned.joins) {
             Ops[Op].Synchronous->Original->deleteValue();
-            leaveJoinedTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
+            if (R.ops.items[Op].call.is_plain_copy)
+                leaveJoinedCopyToRuntime(*site(Op).Issue);
+            else
+                leaveJoinedTransferToRuntime(*site(Op).Issue, R.ops.items[Op].op.kind);
         } else if (Ops[Op].Synchronous)
             keepSynchronousCall(*site(Op).Issue, *Ops[Op].Synchronous, *laneOf(Op));
 }
@@ -375,7 +378,7 @@ void RegionRewriter::place(unsigned Op) {
 
 /// Before what the host does itself: it sees no order of streams.
 void RegionRewriter::letHostWait(unsigned Op) {
-    if (!R.ops.items[Op].host.may_copy)
+    if (!R.ops.items[Op].host.may_copy || (Planned.joins && R.ops.items[Op].call.is_plain_copy))
         return;
     CallBase &Issue = *site(Op).Issue;
     if (isOneLane())

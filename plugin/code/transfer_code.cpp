@@ -67,4 +67,15 @@ void leaveJoinedTransferToRuntime(CallBase &Call, kesco_op_kind Kind) {
     Call.eraseFromParent();
 }
 
+void leaveJoinedCopyToRuntime(CallBase &Call) {
+    IRBuilder<> Builder(&Call);
+    const CopyArguments Of = readCopy(Builder, Call);
+    Call.replaceAllUsesWith(
+        callAbi(Builder, AbiFunction::copy_lent,
+                {Builder.getInt32(0), Call.getArgOperand(0), Of.From, Call.getArgOperand(2), Of.Kind,
+                 Call.getArgOperand(static_cast<unsigned>(streamOperand(Call))),
+                 ConstantPointerNull::get(Builder.getPtrTy()), Builder.getInt32(KESCO_ENDS_UNSEEN)}));
+    Call.eraseFromParent();
+}
+
 } // namespace kesco

@@ -28,6 +28,10 @@ void letHostWaitFirst(llvm::CallBase &Copy);
 /// a region that joins.
 void leaveJoinedTransferToRuntime(llvm::CallBase &Call, kesco_op_kind Kind);
 
+/// The same of a cudaMemcpy between host and device; whether it is lent a region, and what is told of errors,
+/// is still to be given.
+void leaveJoinedCopyToRuntime(llvm::CallBase &Call);
+
 } // namespace kesco
 
 #endif

@@ -1,6 +1,8 @@
 #include "plugin/driver/plan_module.h"
 
+#include "plugin/cuda/host_effect.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 #include "plugin/ir/off_mark.h"
 #include "plugin/ir/walk.h"
@@ -19,13 +21,13 @@ static SmallVector<OpSite, 8> sitesBesideLaunches(Function &F, bool PerThreadDef
                                                                              : SmallVector<OpSite, 8>();
 }
 
-/// Those of a function that launches nothing, and may join what its callers launch: what it does, it does
-/// within the device.
-static SmallVector<OpSite, 8> sitesWithinDevice(Function &F, bool PerThreadDefault) {
+/// Those of a function that launches nothing, which may join what its callers launch, or what it calls.
+static SmallVector<OpSite, 8> sitesOfJoining(Function &F, bool PerThreadDefault) {
     SmallVector<OpSite, 8> Found;
-    if (mayBeEntered(F) && F.getName() != "main")
+    if (mayBeEntered(F) || any_of(callsIn(F), callsUnseen))
         Found = findOpSites(F, PerThreadDefault);
-    return all_of(Found, canBeNode) ? Found : SmallVector<OpSite, 8>();
+    erase_if(Found, [](const OpSite &Site) { return !canBeNode(Site) && !isPlainCopy(Site); });
+    return Found;
 }
 
 bool standsInLoop(const OpSite &Site) {
@@ -57,7 +59,7 @@ SiteMap findAllSites(Module &M, Variants &All, bool PerThreadDefault, bool Joins
         addSites(Sites, *F, *All.of(*F), All, PerThreadDefault);
     for (Function *F : Functions)
         if (Joins && none_of(Sites, [&](const auto &Entry) { return All.originalOf(*Entry.first) == F; }))
-            if (SmallVector<OpSite, 8> Found = sitesWithinDevice(*F, PerThreadDefault); !Found.empty())
+            if (SmallVector<OpSite, 8> Found = sitesOfJoining(*F, PerThreadDefault); !Found.empty())
                 Sites[F] = std::move(Found);
     return Sites;
 }

@@ -183,11 +183,13 @@ int kesco_region_should_place(const struct kesco_op_region *region, const struct
     return 0;
 }
 
-/* Such an op waits for its stream alone, or is a memset or copy on the device without one, which the runtime
- * makes. */
+/* Such an op waits for its stream alone, or is a memset or copy without one, which the runtime makes. */
 static bool is_of_a_stream(const struct kesco_region_op *op) {
-    return op->call.takes_stream ? !op->host.waits_elsewhere
-                                 : op->op.kind != KESCO_OP_KERNEL && op->call.can_be_node;
+    if (op->call.is_plain_copy)
+        return true;
+    return op->host.wait == KESCO_HOST_WAIT_NONE &&
+           (op->call.takes_stream ? !op->host.waits_elsewhere
+                                  : op->op.kind != KESCO_OP_KERNEL && op->call.can_be_node);
 }
 
 bool kesco_region_may_join(const struct kesco_op_region *region, bool with_waits) {
@@ -196,8 +198,15 @@ bool kesco_region_may_join(const struct kesco_op_region *region, bool with_waits
         return false;
     for (uint32_t i = 0; i < region->ops.count; i++) {
         const struct kesco_region_op *op = &region->ops.items[i];
-        if (!is_of_a_stream(op) || !op->memory.is_wholly_told || op->host.wait != KESCO_HOST_WAIT_NONE)
+        if (!is_of_a_stream(op) || !op->memory.is_wholly_told)
             return false;
     }
     return true;
+}
+
+bool kesco_region_has_plain_copies(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++)
+        if (region->ops.items[op].call.is_plain_copy)
+            return true;
+    return false;
 }

@@ -28,10 +28,13 @@ int kesco_region_should_place(const struct kesco_op_region *region, const struct
 
 /*
  * True if the run can place the ops of the region among those of other functions, whatever these are:
- * pointers lead to all that its ops touch, and the host waits for none; `with_waits`: or it may between them,
- * where that can be put off.
+ * pointers lead to all that its ops touch, and the host waits for none but plain copies; `with_waits`: or it
+ * may between them, where that can be put off.
  */
 bool kesco_region_may_join(const struct kesco_op_region *region, bool with_waits);
+
+/* True if an op is a copy between host and device that the host waits for, and that the runtime can make. */
+bool kesco_region_has_plain_copies(const struct kesco_op_region *region);
 
 #ifdef __cplusplus
 }

@@ -55,9 +55,11 @@ static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Schedule
 }
 
 /// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
-/// op; it is then added to \p Refused.
+/// op; it is then added to \p Refused. Where all of the function joins what others do, that may gain.
 static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
     size_t Before = Refused.size();
+    if (all_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; }))
+        return false;
     for (const ScheduledRegion &Scheduled : Function.Regions)
         for (unsigned I : findUselessWaits(Scheduled)) {
             unsigned Site = Scheduled.R->ops.items[I].call.site;

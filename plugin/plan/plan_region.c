@@ -58,6 +58,7 @@ static int is_almost_chain(const struct kesco_op_region *region, const struct ke
 /* Leaves the ops of a region to the run where that may find them lanes. */
 static int place_ops(const struct kesco_op_region *region, enum kesco_joining joining,
                      const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
+    const bool has_copies = kesco_region_has_plain_copies(region);
     bool is_worth, joins, may_replay = false, is_chain = false;
     if (options->max_lanes == 1)
         return 0;
@@ -66,12 +67,16 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
         return status;
     joins =
         joining != KESCO_JOINS_NOT && kesco_region_may_join(region, joining == KESCO_JOINS_ALL && !is_worth);
+    joins = joins && !(is_worth && has_copies);
     if (joins && !is_worth) {
         status = kesco_region_may_replay(region, scheduled->plan, &may_replay);
         may_replay = may_replay && kesco_region_has_many_launches(region);
         if (status == 0 && may_replay)
             status = is_almost_chain(region, scheduled->graph, &is_chain);
         joins = (joining == KESCO_JOINS_ALL && (!may_replay || is_chain)) || scheduled->plan->lane_count == 1;
+        /* Where the region has lanes or graphs of its own, the host's waits are best planned with them. */
+        if (has_copies)
+            joins = scheduled->plan->lane_count == 1 && !may_replay;
     }
     scheduled->joins = joins;
     scheduled->may_replay = joins && may_replay;

@@ -19,6 +19,13 @@ bool canBeNode(const OpSite &Site) {
     return Copy && Copy->Way == Transfer::OnDevice;
 }
 
+bool isPlainCopy(const OpSite &Site) {
+    if (Site.isLaunch() || Site.Issue->getCalledFunction()->getName() != "cudaMemcpy")
+        return false;
+    std::optional<Transfer> Copy = readTransfer(*Site.Issue);
+    return Copy && (Copy->Way == Transfer::ToDevice || Copy->Way == Transfer::ToHost);
+}
+
 kesco_pointer pointerHeldAt(unsigned Argument, std::optional<unsigned> Offset) {
     kesco_pointer Result = {};
     Result.held = {Argument, Offset.has_value(), Offset.value_or(0)};

@@ -15,6 +15,9 @@ namespace kesco {
 /// True for what the runtime can issue in the program's place, and may be a node of a graph.
 bool canBeNode(const OpSite &Site);
 
+/// True for cudaMemcpy from or to the host, which waits for it.
+bool isPlainCopy(const OpSite &Site);
+
 /// A pointer that the call which issues an op has as \p Argument; nothing else is known of it.
 kesco_pointer pointerHeldAt(unsigned Argument, std::optional<unsigned> Offset = std::nullopt);
 

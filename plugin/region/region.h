@@ -116,10 +116,11 @@ struct kesco_op_way {
 
 /* How a call issues an op, as far as the runtime could do that in its place. */
 struct kesco_op_call {
-    uint32_t site;     /* index into the function's sites */
-    bool is_launch;    /* else it is one call of CUDA's API */
-    bool can_be_node;  /* the runtime can make it, and it may be a node of a graph */
-    bool takes_stream; /* it is issued to a stream that it names */
+    uint32_t site;      /* index into the function's sites */
+    bool is_launch;     /* else it is one call of CUDA's API */
+    bool can_be_node;   /* the runtime can make it, and it may be a node of a graph */
+    bool takes_stream;  /* it is issued to a stream that it names */
+    bool is_plain_copy; /* it is cudaMemcpy between host and device */
 };
 
 struct kesco_region_op {

@@ -138,6 +138,7 @@ class RegionBuilder {
         Now.Place = Index;
         Next.call.is_launch = Site.isLaunch();
         Next.call.can_be_node = canBeNode(Site);
+        Next.call.is_plain_copy = isPlainCopy(Site);
         Next.call.takes_stream = Site.isLaunch() || streamOperand(*Site.Issue) >= 0;
         if (Site.isLaunch())
             describe(Next, P, *Site.Issue->getCalledFunction());

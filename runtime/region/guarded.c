@@ -157,6 +157,20 @@ void __kesco1_guard_range(uint32_t object, uint32_t flags, const void *pointer, 
         fail(region);
 }
 
+bool kesco_region_note_first(struct kesco_region_state *region) {
+    const struct kesco_placing *placing = &region->placement.placing;
+    uint32_t i;
+
+    if (!region->opened.asked->placed || !region->placement.places || !region->host.lent.may_wait ||
+        !region->host.lent.first)
+        return false;
+    region->host.lent.notes = true;
+    for (i = 0; i < placing->access_count; i++)
+        kesco_guard_note(&region->guard, 0, (const void *)placing->accesses[i].begin,
+                         kesco_guard_first_bytes(placing->accesses[i].end - placing->accesses[i].begin));
+    return true;
+}
+
 RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
                              uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
     if (kesco_claims_hold(&region->claims.claims, claim, which, pointer, bytes))

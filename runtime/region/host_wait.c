@@ -1,4 +1,5 @@
 #include "runtime/call.h"
+#include "runtime/region/allocation.h"
 #include "runtime/region/contest.h"
 #include "runtime/region/managed.h"
 #include "runtime/region/region.h"
@@ -49,7 +50,7 @@ static void note_result(struct kesco_region_state *region, cudaError_t error) {
 }
 
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
-    region->host.lent.idle = true;
+    region->host.lent.idle = region->way.serial; /* else it waits for a lane alone */
     kesco_prefetch_clear(&region->fetching.prefetch);
     kesco_governor_note_host(&region->governing.governor, lane);
     if (region->replaying.replay != NULL)
@@ -146,6 +147,23 @@ static bool waits_for_others(const struct kesco_region_state *region, const void
     return (region->host.soon_alone || has_many_waits(region)) && waits_as_freed(memory);
 }
 
+/* The host is about to wait for a region that has no lanes. */
+static void begin_wait_alone(struct kesco_region_state *region) {
+    kesco_region_flush(region);
+    kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
+    kesco_governor_expect_host(&region->governing.governor);
+    if (region->replaying.replay != NULL)
+        kesco_replay_expect_host(region->replaying.replay);
+}
+
+/* With lanes, it would have waited for `lane`; KESCO_NO_LANE: for none. */
+static void end_wait_alone(struct kesco_region_state *region, uint32_t lane, cudaError_t error) {
+    kesco_region_note_host(region, lane);
+    kesco_region_note_waited(region);
+    region->host.owed = false;
+    note_result(region, error);
+}
+
 /* The program's wait, or what frees memory, on a region that has no lanes. */
 static cudaError_t synchronize_alone(struct kesco_region_state *region, void *stream, uint32_t how,
                                      bool sees) {
@@ -165,36 +183,21 @@ static cudaError_t synchronize_alone(struct kesco_region_state *region, void *st
     }
     if (frees && region->host.owed && !waits_as_freed(stream))
         __kesco1_settle(); /* cudaFree does not wait for it */
-    kesco_region_flush(region);
-    kesco_lanes_join(&region->lanes); /* an op that is fenced in may be on one */
-    kesco_governor_expect_host(&region->governing.governor);
-    if (region->replaying.replay != NULL)
-        kesco_replay_expect_host(region->replaying.replay);
+    begin_wait_alone(region);
     waits = is_of_use && (!frees || waits_for_others(region, stream));
     error = wait_for(stream, how & (KESCO_REACHES | KESCO_REACH_FREES));
-    kesco_region_note_host(region, KESCO_NO_LANE);
-    kesco_region_note_waited(region);
+    end_wait_alone(region, KESCO_NO_LANE, error);
     if (frees) {
         kesco_freed_give_back(&region->host.freed); /* so that more may be kept */
         kesco_region_forget_memory(region);
     }
-    region->host.owed = false;
-    note_result(region, error);
     if (error == cudaSuccess && waits)
         note_alone(region, reach);
     return error;
 }
 
-/* The host waits for all of the region, and for as much else as is asked for, on `stream`, or by freeing that
- * (wait_for). */
-static cudaError_t wait_here(struct kesco_region_state *region, void *stream, uint32_t how,
-                             cudaError_t (*wait)(void *stream, uint32_t reach)) {
-    const uint32_t reach = how & KESCO_REACHES;
-    cudaError_t error;
-
-    if (reach == KESCO_REACH_STREAM)
-        kesco_lanes_gather(&region->lanes);
-    error = wait(stream, how);
+/* The host has waited for all of the region, unless that has failed. */
+static cudaError_t end_wait_here(struct kesco_region_state *region, uint32_t reach, cudaError_t error) {
     if (error != cudaSuccess) {
         __kesco1_leave();
         return error;
@@ -208,6 +211,17 @@ static cudaError_t wait_here(struct kesco_region_state *region, void *stream, ui
     if (reach > region->host.covered)
         region->host.covered = reach;
     return cudaSuccess;
+}
+
+/* The host waits for all of the region, and for as much else as is asked for, on `stream`, or by freeing that
+ * (wait_for). */
+static cudaError_t wait_here(struct kesco_region_state *region, void *stream, uint32_t how,
+                             cudaError_t (*wait)(void *stream, uint32_t reach)) {
+    const uint32_t reach = how & KESCO_REACHES;
+
+    if (reach == KESCO_REACH_STREAM)
+        kesco_lanes_gather(&region->lanes);
+    return end_wait_here(region, reach, wait(stream, how));
 }
 
 /* The same for a stream that is none of the region's: what that has put off is not told of by it, so it is
@@ -373,113 +387,59 @@ void __kesco1_settle_by_next(void) {
     note_told(&kesco_thread_region);
 }
 
-/* The program's wait of a function that is lent nothing, or no region that it may leave open. */
-static int wait_outside(void *stream, uint32_t reach) {
+cudaError_t kesco_lent_copy_make(const struct kesco_lent_copy *copy) {
+    __kesco1_host_copy(NULL, copy->kind, copy->from);
+    return cudaMemcpy(copy->to, copy->from, copy->bytes, copy->kind);
+}
+
+/* On the origin it comes after all of the region. */
+static cudaError_t copy_alone(struct kesco_region_state *region, const struct kesco_lent_copy *copy) {
     cudaError_t error;
 
-    if ((reach & KESCO_REACH_FREES) != 0) {
-        if (stream != NULL)
-            __kesco1_leave();
-        return cudaFree(stream);
-    }
-    __kesco1_leave_by_next();
-    error = wait_for(stream, reach);
-    __kesco1_leave_behind((int)error);
-    return (int)error;
-}
-
-/* True for what each call returns from then on, once a kernel has failed (CUDA Runtime API, "CUDA error
- * types"). */
-static bool is_of_kernels(cudaError_t error) {
-    switch (error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* An error that the program does not look at, after a wait that was put off and that would have told. */
-static void tell_unseen(struct kesco_region_state *region, cudaError_t error) {
-    if (!is_of_kernels(error) || region->host.lent.failed == NULL)
-        return;
-    region->host.lent.error = error;
-    kesco_region_tell_lent(region);
-}
-
-int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *failed, uint32_t ends) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    struct kesco_lent_waits *waits = &region->host.lent;
-    const void *before;
-    int error;
-
-    if (!lent || !region->way.open || !waits->may_wait)
-        return wait_outside(stream, reach);
-    before = waits->failed;
-    if (failed != NULL)
-        waits->failed = NULL; /* what the wait itself returns, the program is told */
-    error = __kesco1_synchronize(stream, reach);
-    if (error != cudaSuccess)
-        tell_unseen(region, (cudaError_t)error);
-    if (error != cudaSuccess || !region->way.open)
-        return error;
-    waits->failed = failed != NULL ? failed : before;
-    waits->ends = failed != NULL ? ends : waits->ends;
-    waits->unasked |= failed == NULL;
+    begin_wait_alone(region);
+    error = kesco_lent_copy_make(copy);
+    end_wait_alone(region, region->op.lane, error);
+    if (error == cudaSuccess)
+        note_alone(region, KESCO_REACH_STREAM);
     return error;
 }
 
-void __kesco1_settle_lent(uint32_t asks) {
-    struct kesco_region_state *region = &kesco_thread_region;
-    struct kesco_lent_waits *waits = &region->host.lent;
-
-    if (!region->way.open || (!waits->notes && !region->opened.is_own))
-        return;
-    if (!asks || waits->unasked) {
-        /* where that comes behind each wait, they are not to be put off in vain */
-        waits->in_vain |= region->host.owed;
-        __kesco1_settle();
-        if (!asks)
-            region->host.covered = 0;
-    } else if (waits->failed != NULL && is_of_kernels(cudaPeekAtLastError())) {
-        waits->error = cudaPeekAtLastError(); /* the wait would have told */
-        kesco_region_tell_lent(region);
-    }
+/* The host's side may be what ops in flight work on, and the copy made by the host itself. */
+static bool is_of_managed(const struct kesco_lent_copy *copy) {
+    return kesco_allocation_is_managed(copy->kind == cudaMemcpyHostToDevice ? copy->from : copy->to);
 }
 
-void __kesco1_ask_lent(const void *failed, uint32_t ends) {
-    struct kesco_lent_waits *waits = &kesco_thread_region.host.lent;
+/* It comes after all that the lanes have. */
+static cudaError_t copy_here(struct kesco_region_state *region, const struct kesco_lent_copy *copy,
+                             bool is_managed) {
+    cudaError_t error = cudaSuccess;
 
-    if (kesco_thread_region.way.open && waits->unasked && !is_of_kernels(cudaPeekAtLastError())) {
-        waits->failed = failed;
-        waits->ends = ends;
-        waits->unasked = false;
-    } else {
-        __kesco1_settle_lent(1);
-    }
-}
-
-void kesco_region_tell_lent(struct kesco_region_state *region) {
-    struct kesco_lent_waits *waits = &region->host.lent;
-    void (*tell)(int error);
-    const cudaError_t error = waits->error;
-
-    waits->error = cudaSuccess;
+    kesco_governor_note_host(&region->governing.governor, KESCO_LANE_ORIGIN);
+    kesco_lanes_gather(&region->lanes);
+    if (is_managed)
+        error = wait_for(region->opened.origin, KESCO_REACH_STREAM);
     if (error == cudaSuccess)
-        return;
-    if (waits->failed == NULL) {
-        cudaDeviceSynchronize(); /* it fails as the program's did: CUDA has its error from then on */
-        return;
-    }
-    memcpy(&tell, &waits->failed, sizeof tell);
-    waits->failed = NULL;
-    tell((int)error);
+        error = kesco_lent_copy_make(copy);
+    error = end_wait_here(region, KESCO_REACH_STREAM, error);
+    note_result(region, error);
+    return error;
+}
+
+cudaError_t kesco_region_copy(struct kesco_region_state *region, const struct kesco_lent_copy *copy) {
+    const bool sees = kesco_guard_lets_host_see(&region->guard, false);
+    bool is_managed;
+    cudaError_t error;
+
+    kesco_region_end_timed_op(region);
+    if (!runs_ahead(region))
+        return copy_alone(region, copy);
+    note_lent_wait(region, sees);
+    is_managed = is_of_managed(copy);
+    if (region->host.covered < KESCO_REACH_STREAM || sees || is_managed ||
+        kesco_lanes_exclude_host(&region->lanes))
+        return copy_here(region, copy, is_managed);
+    kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
+    kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
+    error = cudaMemcpyAsync(copy->to, copy->from, copy->bytes, copy->kind, copy->stream);
+    return (cudaError_t)__kesco1_finish(region->op.lane, KESCO_FINISH_ALWAYS, (int)error);
 }

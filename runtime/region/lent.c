@@ -173,7 +173,6 @@ void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *a
 
     settle_for(region, ends);
     joins = region->way.open && may_join(region, origin, asked);
-    region->host.lent.idle = false;
     if (joins && (!asked->replays || region->opened.is_own))
         return;
     if ((!joins && !is_worth && asked->replays) || is_better_alone(region, asked, joins || is_worth)) {

@@ -172,8 +172,8 @@ void kesco_region_make_lanes(struct kesco_region_state *region) {
     region->way.undecided = false;
     begin(region, reason);
     if (!region->way.serial) {
-        /* the host has waited for nothing of what the origin has had from the region */
-        region->host.covered = 0;
+        /* the host has waited for nothing of what the origin has had from the region, if that is anything */
+        region->host.covered = kesco_region_note_first(region) ? KESCO_REACH_STREAM : 0;
         region->lanes.unwaited.passed = !region->lanes.forked;
     }
     kesco_watch_decide(&region->watch, reason);

@@ -88,6 +88,8 @@ static void note_length(struct kesco_region_state *region, uint64_t length) {
 void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
+    region->host.lent.first = region->host.lent.idle;
+    region->host.lent.idle = false;
     if (region->placement.rest.ops > 0 && region->way.open)
         end_rest(region, find_length(site, amount));
     region->placement.begun = region->way.open && !goes_to_origin(region);

@@ -91,7 +91,8 @@ struct kesco_lent_waits {
     bool notes;    /* then, or with lanes: of ops from here on, the guard knows what memory they work on */
     uint32_t seen; /* so many of the last were made, as the host may touch it: what is fetched comes back */
     uint32_t rest; /* so many more are made, and nobody asks what memory ops work on */
-    bool idle;     /* no ops have joined since the host waited last */
+    bool idle;     /* no ops have come since the host waited last for all, */
+    bool first;    /* or the one that is being issued alone */
     bool in_vain;  /* one was put off that the host made right behind, where ops are on the origin */
     bool unasked;  /* what a wait has been put off for that the program does not look at */
     cudaError_t error;  /* that such a wait would have returned, */
@@ -157,8 +158,28 @@ static inline void kesco_region_note_slow(struct kesco_region_state *region) {
  * is told as that was of its own. May not come back. */
 void kesco_region_tell_lent(struct kesco_region_state *region);
 
+/* A copy between host and device that the program's host waits for. */
+struct kesco_lent_copy {
+    void *to;
+    const void *from;
+    uint64_t bytes;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream; /* that its op was placed on */
+};
+
+/* As the program has it. */
+cudaError_t kesco_lent_copy_make(const struct kesco_lent_copy *copy);
+
+/* Makes it, as the op that the open region, which joins, had last. The host waits for it, and for other lanes
+ * later, where it cannot tell. */
+cudaError_t kesco_region_copy(struct kesco_region_state *region, const struct kesco_lent_copy *copy);
+
 /* What is known of memory by where it lies may be untrue of what lies there next. */
 void kesco_region_forget_memory(struct kesco_region_state *region);
+
+/* True if the host has waited for all of the region but the op that is being placed; then the guard knows,
+ * too, what memory that and those after it work on. */
+bool kesco_region_note_first(struct kesco_region_state *region);
 
 /* The host has waited for what was issued. */
 static inline void kesco_region_note_waited(struct kesco_region_state *region) {

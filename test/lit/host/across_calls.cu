@@ -93,7 +93,7 @@ void step(float *data) { k<<<1, 1>>>(data); }
 void one_each(float *data, float *host, int passes) {
     for (int i = 0; i < passes; i++) {
         k<<<1, 1>>>(data);
-        cudaMemcpy(host + i, data, 4, cudaMemcpyDeviceToHost);
+        cudaMemcpy(host + i, data, 4, cudaMemcpyDefault);
     }
 }
 
@@ -105,7 +105,7 @@ void one_each(float *data, float *host, int passes) {
 void sometimes(float *data, float *host, bool copies) {
     k<<<1, 1>>>(data);
     if (copies)
-        cudaMemcpy(host, data, 4, cudaMemcpyDeviceToHost);
+        cudaMemcpy(host, data, 4, cudaMemcpyDefault);
 }
 
 // Also what is only read is told.
