@@ -156,9 +156,7 @@ static bool is_better_alone(struct kesco_region_state *region, const struct kesc
     return replays_alone(region, has_others);
 }
 
-/* What waits have put off is told of as they tell, not as later ones of other functions would: nobody knows
- * afterwards which ops have failed. */
-static void settle_for(struct kesco_region_state *region, uint32_t ends) {
+void kesco_region_settle_for(struct kesco_region_state *region, uint32_t ends) {
     struct kesco_lent_waits *waits = &region->host.lent;
 
     if (!region->way.open || waits->failed == NULL || ends == KESCO_ENDS_NOT || ends == waits->ends)
@@ -171,7 +169,7 @@ void __kesco1_join(uint32_t is_worth, void *origin, const struct kesco_region *a
     struct kesco_region_state *region = &kesco_thread_region;
     bool joins;
 
-    settle_for(region, ends);
+    kesco_region_settle_for(region, ends);
     joins = region->way.open && may_join(region, origin, asked);
     if (joins && (!asked->replays || region->opened.is_own))
         return;

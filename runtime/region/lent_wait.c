@@ -47,10 +47,13 @@ static void tell_unseen(struct kesco_region_state *region, cudaError_t error) {
     kesco_region_tell_lent(region);
 }
 
-/* True if the program's wait may be left to the region that is open. */
-static bool may_put_off(uint32_t lent) {
-    const struct kesco_region_state *region = &kesco_thread_region;
+/* True if the program's wait may be left to the region that is open. Of its error the program is told by
+ * `failed`, which NULL does not. */
+static bool may_put_off(uint32_t lent, const void *failed, uint32_t ends) {
+    struct kesco_region_state *region = &kesco_thread_region;
 
+    if (failed != NULL)
+        kesco_region_settle_for(region, ends);
     return lent && region->way.open && region->host.lent.may_wait;
 }
 
@@ -88,7 +91,7 @@ static int end_wait(struct telling telling, int error) {
 int __kesco1_wait_lent(uint32_t lent, void *stream, uint32_t reach, const void *failed, uint32_t ends) {
     struct telling telling;
 
-    if (!may_put_off(lent))
+    if (!may_put_off(lent, failed, ends))
         return wait_outside(stream, reach);
     telling = begin_wait(failed, ends);
     return end_wait(telling, __kesco1_synchronize(stream, reach));
@@ -101,7 +104,7 @@ int __kesco1_copy_lent(uint32_t lent, void *to, const void *from, uint64_t bytes
     struct telling telling;
     cudaError_t error;
 
-    if (may_put_off(lent)) {
+    if (may_put_off(lent, failed, ends)) {
         telling = begin_wait(failed, ends);
         return end_wait(telling, (int)kesco_region_copy(&kesco_thread_region, &copy));
     }

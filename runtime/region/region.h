@@ -158,6 +158,10 @@ static inline void kesco_region_note_slow(struct kesco_region_state *region) {
  * is told as that was of its own. May not come back. */
 void kesco_region_tell_lent(struct kesco_region_state *region);
 
+/* What waits have put off is told of as they tell, before what would end the program as `ends` says,
+ * KESCO_ENDS_: nobody knows afterwards which ops have failed. May not come back. */
+void kesco_region_settle_for(struct kesco_region_state *region, uint32_t ends);
+
 /* A copy between host and device that the program's host waits for. */
 struct kesco_lent_copy {
     void *to;

@@ -11,7 +11,7 @@
 // RUN:       KESCO_MODE=$mode sh %compare 2 %t.serial %t.both $case || exit 1; \
 // RUN:     done; \
 // RUN:   done; \
-// RUN:   STATUS=3 sh %compare 4 %t.serial %t.both fails || exit 1; \
+// RUN:   for case in fails frees waits; do STATUS=3 sh %compare 4 %t.serial %t.both $case || exit 1; done; \
 // RUN:   STATUS=4 sh %compare 4 %t.serial %t.both others || exit 1; \
 // RUN:   STATUS=3 sh %compare 2 %t.serial %t.both refused || exit 1; \
 // RUN: done
@@ -224,6 +224,20 @@ static void fresh() {
 }
 
 /* A kernel fails that nobody waits for but by copies of other memory. */
+static void failBefore(bool frees) {
+    const std::vector<float> values = valuesOf(1);
+    std::vector<float> result(SIZE);
+    for (int i = 0; i < TURNS; i++)
+        upload(buffers[i], values.data());
+    failAt(buffers[0], 1);
+    download(result.data(), buffers[1]);
+    if (frees)
+        CHECK_AS(cudaFree(buffers[2]), 7);
+    else
+        CHECK_AS(cudaDeviceSynchronize(), 7);
+    printf("not reached\n");
+}
+
 static void fail(bool otherwise) {
     const std::vector<float> values = valuesOf(1);
     plain();
@@ -258,6 +272,8 @@ int main(int argc, char **argv) {
         fresh();
     else if (strcmp(name, "refused") == 0)
         upload(nullptr, valuesOf(0).data());
+    else if (strcmp(name, "frees") == 0 || strcmp(name, "waits") == 0)
+        failBefore(strcmp(name, "frees") == 0);
     else
         fail(strcmp(name, "others") == 0);
     printf("%a %s\n", total, cudaGetErrorName(cudaGetLastError()));
