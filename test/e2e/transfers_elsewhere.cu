@@ -71,7 +71,7 @@ __global__ void shifting(float *values, int passes) {
 
 __global__ void failing(float *values, int which) {
     if (values[which] >= 0)
-        asm("trap;");
+        values[(1L << 40) + which] = 1;
 }
 
 void scale(float *values, int passes) {
@@ -94,7 +94,6 @@ void download(float *to, const float *from) {
 
 void failAt(float *values, int which) {
     failing<<<1, 1>>>(values, which);
-    CHECK(cudaGetLastError());
 }
 
 void checkOtherwise(float *to, const float *from) {
