@@ -40,10 +40,17 @@ static const CallBase *passedOn(const Function &F) {
     return Call && Call->hasOneUse() && returnsError(*Call) ? Call : nullptr;
 }
 
+/// True for a memset or copy within the device, as an op of a region that joins, whose result the program
+/// looks at.
+static bool isCheckedTransfer(const Instruction &I) {
+    const std::optional<AbiFunction> Called = calledAbi(I);
+    return (Called == AbiFunction::set_joined || Called == AbiFunction::copy_joined) && !I.use_empty();
+}
+
 /// True for a question, or any other call that may show an error of a kernel to the function that it is in.
 static bool mayShowError(const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isQuestion(I))
+    if (!Call || isQuestion(I) || isCheckedTransfer(I))
         return Call;
     const Function *Callee = Call->getCalledFunction();
     return (returnsError(*Call) && passedOn(*Call->getFunction()) != Call) ||
@@ -253,10 +260,18 @@ std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_option
     return Tells ? std::optional(false) : std::nullopt;
 }
 
+/// Where the op begins that \p I issues; \p I where it issues none.
+static Instruction &beginOf(Instruction &I) {
+    Instruction *Begin = &I;
+    while (isCheckedTransfer(I) && calledAbi(*Begin) != AbiFunction::op)
+        Begin = Begin->getPrevNode();
+    return *Begin;
+}
+
 void settleLentWaits(Instruction &Before, bool Asks, const kesco_wait_options &Options) {
     const bool MayBeLate = Options.elide != KESCO_ELIDE_NONE && Options.elide != KESCO_ELIDE_UNCHECKED;
     Function *Failed = Asks && MayBeLate ? failureOf(cast<CallBase>(Before)) : nullptr;
-    IRBuilder<> Builder(&Before);
+    IRBuilder<> Builder(&beginOf(Before));
     if (Failed)
         callAbi(Builder, AbiFunction::ask_lent, {Failed, endOfFailure(Builder, Failed)});
     else

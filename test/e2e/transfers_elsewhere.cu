@@ -12,7 +12,7 @@
 // RUN:     done; \
 // RUN:   done; \
 // RUN:   for case in fails frees waits; do STATUS=3 sh %compare 4 %t.serial %t.both $case || exit 1; done; \
-// RUN:   STATUS=4 sh %compare 4 %t.serial %t.both others || exit 1; \
+// RUN:   for case in others unseen; do STATUS=4 sh %compare 4 %t.serial %t.both $case || exit 1; done; \
 // RUN:   STATUS=3 sh %compare 2 %t.serial %t.both refused || exit 1; \
 // RUN: done
 //
@@ -54,6 +54,8 @@ void upload(float *to, const float *from);
 void download(float *to, const float *from);
 void failAt(float *values, int which);
 void checkOtherwise(float *to, const float *from);
+void uploadUnseen(float *to, const float *from);
+void clear(float *values);
 
 #ifdef PARTS
 
@@ -98,6 +100,14 @@ void failAt(float *values, int which) {
 
 void checkOtherwise(float *to, const float *from) {
     CHECK_AS(cudaMemcpy(to, from, BYTES, cudaMemcpyHostToDevice), 4);
+}
+
+void uploadUnseen(float *to, const float *from) {
+    cudaMemcpy(to, from, BYTES, cudaMemcpyHostToDevice);
+}
+
+void clear(float *values) {
+    CHECK_AS(cudaMemset(values, 0, BYTES), 4);
 }
 
 #else
@@ -237,6 +247,17 @@ static void failBefore(bool frees) {
     printf("not reached\n");
 }
 
+/* It shows where a memset comes behind a copy that nobody looks at. */
+static void failUnseen() {
+    const std::vector<float> values = valuesOf(1);
+    for (int i = 0; i < TURNS; i++)
+        upload(buffers[i], values.data());
+    failAt(buffers[0], 1);
+    uploadUnseen(buffers[1], values.data());
+    clear(buffers[1]);
+    exit(9);
+}
+
 static void fail(bool otherwise) {
     const std::vector<float> values = valuesOf(1);
     plain();
@@ -273,6 +294,8 @@ int main(int argc, char **argv) {
         upload(nullptr, valuesOf(0).data());
     else if (strcmp(name, "frees") == 0 || strcmp(name, "waits") == 0)
         failBefore(strcmp(name, "frees") == 0);
+    else if (strcmp(name, "unseen") == 0)
+        failUnseen();
     else
         fail(strcmp(name, "others") == 0);
     printf("%a %s\n", total, cudaGetErrorName(cudaGetLastError()));
