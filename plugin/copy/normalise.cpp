@@ -199,6 +199,26 @@ static void tagInlined(BasicBlock &First, const BasicBlock *After, MDNode *Tag, 
         }
 }
 
+/// Has others call \p Tagged, which may be inlined in them, without the tags: those are of its own analysis.
+static void separateFromCallers(Function &Tagged) {
+    SmallVector<CallBase *, 8> Calls;
+    for (User *By : Tagged.users())
+        if (auto *Call = dyn_cast<CallBase>(By); Call && Call->getCalledFunction() == &Tagged)
+            Calls.push_back(Call);
+    if (Calls.empty() || launches(Tagged))
+        return;
+    ValueToValueMapTy Map;
+    Function *Plain = CloneFunction(&Tagged, Map);
+    Plain->setComdat(nullptr);
+    Plain->setLinkage(GlobalValue::InternalLinkage);
+    for (Instruction &I : instructions(*Plain)) {
+        I.setMetadata(SiteTag, nullptr);
+        I.setMetadata(OriginTag, nullptr);
+    }
+    for (CallBase *Call : Calls)
+        Call->setCalledFunction(Plain);
+}
+
 /// Inlines every callee with a body that does not launch. False: some are left out, for there are too many.
 static bool inlineCallees(Function &F) {
     auto Wanted = [](const CallBase &Call) { return !launches(*Call.getCalledFunction()); };
@@ -278,6 +298,8 @@ NormalisedModule::NormalisedModule(Module &Original, const SiteMap &Sites, const
             if (!Pointers.empty())
                 passPointers(*cast<CallBase>(Map.lookup(Site.Issue)), Pointers);
         }
+    for (const auto &Entry : Sites)
+        separateFromCallers(*Copies[Entry.first]);
     for (const auto &Entry : Sites)
         if (!inlineCallees(*Copies[Entry.first]))
             Cut.insert(Entry.first);

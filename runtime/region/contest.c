@@ -149,7 +149,7 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
     if (contest == NULL)
         return false;
     contest->known.awaited += contest->known.awaited < OFTEN;
-    contest->known.is_checked |= interval->expected > 0;
+    contest->known.is_checked |= interval->expected > 0 && kesco_interval_kernels(interval) > 0;
     contest->patience -= contest->patience > 0 && !interval->has_lanes;
     has_changed =
         shows_kernels(contest, interval) && kesco_contest_limit(contest, interval->expected, interval->took);

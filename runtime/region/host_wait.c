@@ -335,6 +335,7 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
+    region->host.quiet = region->opened.asked->placed;
     region->host.untold |= late;
     return frees ? free_behind(region, stream, NULL) : cudaSuccess;
 }
@@ -439,7 +440,8 @@ cudaError_t kesco_region_copy(struct kesco_region_state *region, const struct ke
         kesco_lanes_exclude_host(&region->lanes))
         return copy_here(region, copy, is_managed);
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
-    kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     error = cudaMemcpyAsync(copy->to, copy->from, copy->bytes, copy->kind, copy->stream);
-    return (cudaError_t)__kesco1_finish(region->op.lane, KESCO_FINISH_ALWAYS, (int)error);
+    error = (cudaError_t)__kesco1_finish(region->op.lane, KESCO_FINISH_ALWAYS, (int)error);
+    region->host.quiet = error == cudaSuccess;
+    return error;
 }

@@ -189,7 +189,7 @@ static void open_region(struct kesco_region_state *region, struct kesco_region_o
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
         region->host.alone = region->host.soon_alone = region->host.waits_for_all =
-            region->host.may_be_alone = region->host.owed = false;
+            region->host.may_be_alone = region->host.owed = region->host.quiet = false;
     region->host.lent = (struct kesco_lent_waits){0};
     region->placement.begun = region->replaying.captured = region->fetching.fetches =
         region->fetching.began_idle = false;
@@ -250,6 +250,8 @@ void __kesco1_leave(void) {
     kesco_region_settle_alone(region);
     if (!region->way.serial)
         kesco_region_settle_lanes(region);
+    if (!region->way.serial && region->host.quiet)
+        kesco_lanes_note_action(&region->lanes); /* nothing is left that could come before anything */
     kesco_lanes_join(&region->lanes);
     kesco_governor_close(&region->governing.governor, region->opened.origin);
     kesco_lanes_close(&region->lanes);

@@ -89,7 +89,7 @@ void *__kesco1_op(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     region->host.lent.first = region->host.lent.idle;
-    region->host.lent.idle = false;
+    region->host.lent.idle = region->host.quiet = false;
     if (region->placement.rest.ops > 0 && region->way.open)
         end_rest(region, find_length(site, amount));
     region->placement.begun = region->way.open && !goes_to_origin(region);
@@ -211,6 +211,14 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
         note_chain(region);
 }
 
+/* The host waits for the op: lanes that begin with it come after all that there is, and save nothing. What
+ * that wait takes shows what the ops before are worth. */
+static bool is_awaited(const struct kesco_region_state *region) {
+    const uint32_t unit = region->placement.site->unit;
+
+    return kesco_region_is_shared(region) && (unit == KESCO_UNIT_TO_DEVICE || unit == KESCO_UNIT_TO_HOST);
+}
+
 void *__kesco1_place(void) {
     struct kesco_region_state *region = &kesco_thread_region;
     const struct kesco_placing *placing = &region->placement.placing;
@@ -229,6 +237,8 @@ void *__kesco1_place(void) {
     } else if (region->placement.places) {
         lane = choose_lane(region);
     }
+    if (is_awaited(region))
+        region->way.stays = region->way.undecided || region->way.fenced;
     stream = __kesco1_lane(lane, region->placement.site, region->placement.amount);
     if (region->placement.to_fetch_count > 0)
         kesco_region_fetch_for_placed(region);

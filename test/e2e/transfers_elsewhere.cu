@@ -5,7 +5,7 @@
 // RUN:   %vgpu -O$o %s -DPARTS -c -o %t.parts.serial.o && %vgpu -O$o %s -c -o %t.main.serial.o && \
 // RUN:   %vgpu-kesco -O$o %s -DPARTS -c -o %t.parts.o && %vgpu-kesco -O$o %s -c -o %t.main.o && \
 // RUN:   %vgpu %t.main.serial.o %t.parts.serial.o -o %t.serial && %vgpu %t.main.o %t.parts.o -o %t.both || exit 1; \
-// RUN:   for case in plain wrapped reused mapped managed beside fresh; do \
+// RUN:   for case in plain wrapped reused mapped managed beside asked fresh; do \
 // RUN:     sh %compare 6 %t.serial %t.both $case || exit 1; \
 // RUN:     for mode in auto turns graph serial; do \
 // RUN:       KESCO_MODE=$mode sh %compare 2 %t.serial %t.both $case || exit 1; \
@@ -215,6 +215,21 @@ static void beside() {
     CHECK(cudaStreamDestroy(stream));
 }
 
+/* Behind a copy or a wait, the device has nothing to do. */
+static void asked() {
+    const std::vector<float> values = valuesOf(1);
+    std::vector<float> result(SIZE);
+    for (int i = 0; i < TURNS; i++) {
+        upload(buffers[i], values.data());
+        scale(buffers[i], passes);
+        if (i % 2 == 0)
+            download(result.data(), buffers[(i + 3) % TURNS]);
+        else
+            CHECK(cudaDeviceSynchronize());
+        total += cudaStreamQuery(nullptr) == cudaSuccess;
+    }
+}
+
 /* Memory that comes and goes. */
 static void fresh() {
     std::vector<float> result(SIZE);
@@ -288,6 +303,8 @@ int main(int argc, char **argv) {
         managed();
     else if (strcmp(name, "beside") == 0)
         beside();
+    else if (strcmp(name, "asked") == 0)
+        asked();
     else if (strcmp(name, "fresh") == 0)
         fresh();
     else if (strcmp(name, "refused") == 0)
