@@ -262,10 +262,10 @@ std::optional<bool> tellsLentWaits(const Instruction &I, const kesco_wait_option
 
 /// Where the op begins that \p I issues; \p I where it issues none.
 static Instruction &beginOf(Instruction &I) {
-    Instruction *Begin = &I;
-    while (isCheckedTransfer(I) && calledAbi(*Begin) != AbiFunction::op)
+    Instruction *Begin = isCheckedTransfer(I) ? &I : nullptr;
+    while (Begin && calledAbi(*Begin) != AbiFunction::op)
         Begin = Begin->getPrevNode();
-    return *Begin;
+    return Begin ? *Begin : I;
 }
 
 void settleLentWaits(Instruction &Before, bool Asks, const kesco_wait_options &Options) {

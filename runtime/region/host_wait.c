@@ -393,8 +393,9 @@ cudaError_t kesco_lent_copy_make(const struct kesco_lent_copy *copy) {
     return cudaMemcpy(copy->to, copy->from, copy->bytes, copy->kind);
 }
 
-/* On the origin it comes after all of the region. */
+/* On the origin it comes after all of the region. One that is refused waits for nothing. */
 static cudaError_t copy_alone(struct kesco_region_state *region, const struct kesco_lent_copy *copy) {
+    const bool owed = region->host.owed;
     cudaError_t error;
 
     begin_wait_alone(region);
@@ -402,6 +403,8 @@ static cudaError_t copy_alone(struct kesco_region_state *region, const struct ke
     end_wait_alone(region, region->op.lane, error);
     if (error == cudaSuccess)
         note_alone(region, KESCO_REACH_STREAM);
+    else
+        region->host.owed = owed;
     return error;
 }
 

@@ -214,9 +214,10 @@ void kesco_region_end_placing(struct kesco_region_state *region) {
 /* The host waits for the op: lanes that begin with it come after all that there is, and save nothing. What
  * that wait takes shows what the ops before are worth. */
 static bool is_awaited(const struct kesco_region_state *region) {
-    const uint32_t unit = region->placement.site->unit;
+    const struct kesco_site *site = region->placement.site;
 
-    return kesco_region_is_shared(region) && (unit == KESCO_UNIT_TO_DEVICE || unit == KESCO_UNIT_TO_HOST);
+    return kesco_region_is_shared(region) && site != NULL &&
+           (site->unit == KESCO_UNIT_TO_DEVICE || site->unit == KESCO_UNIT_TO_HOST);
 }
 
 void *__kesco1_place(void) {

@@ -22,7 +22,7 @@
 // STATS: 16/16 0 0 passes(
 // STATS-NEXT: 960 ops placed, 864 behind others in flight
 // STATS: 16/16 0 0 ways(
-// STATS-NEXT: 96 ops placed, 0 behind others in flight
+// STATS-NEXT: 97 ops placed, 1 behind others in flight
 
 #include <cstdio>
 #include <cstdlib>
