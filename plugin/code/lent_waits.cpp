@@ -206,10 +206,9 @@ static bool isAloneCopy(const Instruction &I) {
     return Lent && Lent->isZero();
 }
 
-/// True for what is given KESCO_ENDS_ as its last argument, and before that what is told of errors.
-static bool tellsErrors(std::optional<AbiFunction> Called) {
-    return Called == AbiFunction::wait_lent || Called == AbiFunction::copy_lent ||
-           Called == AbiFunction::ask_lent;
+/// True for waits that the run may put off. What is told of errors is their last argument but one.
+static bool isLentWait(std::optional<AbiFunction> Called) {
+    return Called == AbiFunction::wait_lent || Called == AbiFunction::copy_lent;
 }
 
 /// How \p F ends the program for errors of its waits and questions: KESCO_ENDS_.
@@ -219,7 +218,7 @@ static uint32_t endsOf(const Function &F) {
         const std::optional<AbiFunction> Called = calledAbi(I);
         if ((!Called && reachOf(I) != 0) || isAloneCopy(I))
             return KESCO_ENDS_SEVERAL; /* what follows from its error is done there alone */
-        if (!tellsErrors(Called))
+        if (!isLentWait(Called) && Called != AbiFunction::ask_lent)
             continue;
         const auto &Call = cast<CallBase>(I);
         const auto This =
@@ -239,7 +238,7 @@ void tellEnds(Function &F) {
         const std::optional<AbiFunction> Called = calledAbi(I);
         if (Called == AbiFunction::join)
             cast<CallBase>(I).setArgOperand(3, Builder.getInt32(Ends));
-        else if (tellsErrors(Called) && Called != AbiFunction::ask_lent && Ends == KESCO_ENDS_SEVERAL &&
+        else if (isLentWait(Called) && Ends == KESCO_ENDS_SEVERAL &&
                  isa<Function>(cast<CallBase>(I).getArgOperand(cast<CallBase>(I).arg_size() - 2)))
             cast<CallBase>(I).setArgOperand(0, Builder.getInt32(0)); /* each at its place */
     }

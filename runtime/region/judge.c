@@ -350,7 +350,7 @@ static void take_form(struct kesco_path *path, enum kesco_form form) {
     const int sign = (int)formed->form - (int)form;
 
     path->credit = between(-MOST_CREDIT, path->credit + sign * formed->beyond, most_credit(path, form));
-    path->since.amount += sign * formed->since.amount;
+    path->since.amount += sign * formed->before;
     formed->form = form;
 }
 
@@ -417,7 +417,7 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
     }
     if (path->since.time == 0) {
         path->since = kesco_outlook_start(judge->region, saved_by(path));
-        path->formed.since = kesco_outlook_start(judge->region, path->formed.beyond);
+        path->formed.before = path->formed.beyond;
     }
     choose_form(judge, path);
 }

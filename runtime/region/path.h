@@ -16,9 +16,9 @@ enum {
 
 /* Branches are dear, and what is to come may be too little for that. */
 struct kesco_path_form {
-    enum kesco_form form;             /* of its graphs */
-    int64_t beyond;                   /* what branches would have saved that chains would not, */
-    struct kesco_outlook_start since; /* since that is known */
+    enum kesco_form form; /* of its graphs */
+    int64_t beyond;       /* what branches would have saved that chains would not, */
+    int64_t before;       /* and what of that when `since` of the path began */
 };
 
 /* Launches in which passes differ. */

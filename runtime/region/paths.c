@@ -99,7 +99,7 @@ void kesco_paths_count_anew(struct kesco_paths *paths) {
     uint32_t i;
 
     for (i = 0; i < KESCO_PATHS; i++)
-        paths->known[i].since = paths->known[i].formed.since = (struct kesco_outlook_start){0};
+        paths->known[i].since = (struct kesco_outlook_start){0};
 }
 
 void kesco_paths_forget(struct kesco_paths *paths) {

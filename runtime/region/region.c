@@ -372,6 +372,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
         note_call(region, lane, when == KESCO_FINISH_ALWAYS);
     if (error == cudaSuccess && host_waits(region, when))
         error = (int)wait_for_op(region, lane);
+    /* What other functions have put on other lanes, the host has not waited for. */
     if ((when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE) &&
         !(concurrent && kesco_region_is_shared(region)))
         kesco_region_note_waited(region);
