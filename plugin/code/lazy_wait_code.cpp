@@ -67,10 +67,19 @@ static bool writeLateCheck(Instruction &At, const CallBase &Call) {
     return true;
 }
 
-void writeObservers(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls) {
+/// The bytes of \p Copy, a call of cudaMemcpy, as 64 bits.
+static Value *bytesOf(IRBuilderBase &Builder, const CallBase &Copy) {
+    return Builder.CreateZExtOrTrunc(Copy.getArgOperand(2), Builder.getInt64Ty());
+}
+
+void writeObservers(const LazyWaits &Found, const SmallSetVector<CallBase *, 8> &Calls,
+                    const SmallPtrSetImpl<const Instruction *> &Copies) {
     for (Instruction *Observer : Found.Observers) {
         IRBuilder<> Builder(Observer);
-        callAbi(Builder, AbiFunction::settle);
+        if (Copies.contains(Observer))
+            callAbi(Builder, AbiFunction::settle_by_copy, {bytesOf(Builder, cast<CallBase>(*Observer))});
+        else
+            callAbi(Builder, AbiFunction::settle);
     }
     for (Instruction *End : Found.Ends) {
         IRBuilder<> Builder(End);

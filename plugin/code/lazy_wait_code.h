@@ -22,8 +22,10 @@ bool waitsForDevice(const llvm::Instruction &I);
 void settleByNext(llvm::Instruction &Wait);
 
 /// Lets the host wait before what could tell of \p Calls, which the run may put off, the end of the function
-/// too.
-void writeObservers(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls);
+/// too. \p Copies are ops of regions that are run, isPlainCopy, that the host waits for: where there are no
+/// lanes, they wait for all themselves.
+void writeObservers(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls,
+                    const llvm::SmallPtrSetImpl<const llvm::Instruction *> &Copies);
 
 /// Leaves those of \p Calls, of the original, to the runtime.
 void writeLazyWaits(const LazyWaits &Found, const llvm::SmallSetVector<llvm::CallBase *, 8> &Calls);

@@ -38,6 +38,7 @@ namespace kesco {
 static bool isOfJoining(AbiFunction Called) {
     return is_contained({AbiFunction::join,
                          AbiFunction::expect,
+                         AbiFunction::awaited,
                          AbiFunction::op,
                          AbiFunction::place,
                          AbiFunction::launch,

@@ -404,7 +404,7 @@ void RegionRewriter::finish(unsigned Op) {
     kesco_host_wait Wait = R.ops.items[Op].host.wait;
     if (isOneLane()) {
         if (Wait == KESCO_HOST_WAIT_DONE)
-            call(AbiFunction::finish, {number(0), number(KESCO_FINISH_DONE), Result});
+            finishBy(*Result, number(0), KESCO_FINISH_DONE);
         return;
     }
     bool MayCallWait = Wait == KESCO_HOST_WAIT_UNSURE;
@@ -415,8 +415,13 @@ void RegionRewriter::finish(unsigned Op) {
     unsigned When = MayCallWait                    ? KESCO_FINISH_CALL
                     : Wait == KESCO_HOST_WAIT_DONE ? KESCO_FINISH_ALWAYS
                                                    : KESCO_FINISH_SERIAL;
-    CallInst *Finished = call(AbiFunction::finish, {laneOf(Op), number(When), Result});
-    Result->replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
+    finishBy(*Result, laneOf(Op), When);
+}
+
+/// The program has what the runtime makes of \p Result, of an op on \p Lane: KESCO_FINISH_ \p When.
+void RegionRewriter::finishBy(Value &Result, Value *Lane, unsigned When) {
+    CallInst *Finished = call(AbiFunction::finish, {Lane, number(When), &Result});
+    Result.replaceUsesWithIf(Finished, [&](Use &U) { return U.getUser() != Finished; });
 }
 
 } // namespace kesco

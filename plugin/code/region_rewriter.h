@@ -98,6 +98,7 @@ class RegionRewriter {
     void letHostWait(unsigned Op);
     void pass(unsigned Op);
     void finish(unsigned Op);
+    void finishBy(llvm::Value &Result, llvm::Value *Lane, unsigned When);
 
     llvm::MutableArrayRef<OpSite> Sites;
     const ScheduledRegion &Planned;

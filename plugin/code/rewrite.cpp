@@ -25,6 +25,16 @@ static void writePrefetchesToHost(const Region &R) {
     }
 }
 
+/// Copies between host and device that are ops of \p Planned, and that the host waits for.
+static void addCopies(const FunctionAnalysis &Function, const ScheduledRegion &Planned,
+                      SmallPtrSetImpl<const Instruction *> &Copies) {
+    for (size_t I = 0; I < Planned.R->ops.count && !Planned.joins; ++I) {
+        const kesco_region_op &Op = Planned.R->ops.items[I];
+        if (Op.call.is_plain_copy && Op.host.wait == KESCO_HOST_WAIT_DONE)
+            Copies.insert(Function.Sites[Op.call.site].Issue);
+    }
+}
+
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *> Regions, unsigned Mode) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
@@ -46,13 +56,15 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
         writePrefetchesToHost(*Planned->R);
     SmallSetVector<CallBase *, 4> Elided;
     SmallSetVector<CallBase *, 8> Lazy;
+    SmallPtrSet<const Instruction *, 8> Copies;
     for (const ScheduledRegion *Planned : Regions)
         if (kesco_scheduled_is_run(Planned)) {
             Elided.insert(Planned->R->Elided.begin(), Planned->R->Elided.end());
             Lazy.insert(Planned->R->Lazy.begin(), Planned->R->Lazy.end());
+            addCopies(Function, *Planned, Copies);
         }
     if (!Lazy.empty())
-        writeObservers(Function.Lazy, Lazy); /* copies among them are rewritten */
+        writeObservers(Function.Lazy, Lazy, Copies); /* copies among them are rewritten */
     SyncMover Mover(*Function.F, Function.Syncs, Elided.getArrayRef(),
                     any_of(Regions, [](const ScheduledRegion *Planned) { return Planned->may_replay; }));
     const DenseMap<unsigned, CallBase *> Waited = Mover.hoist(Function.Sites);

@@ -55,16 +55,20 @@ static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Schedule
 }
 
 /// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
-/// op; it is then added to \p Refused. Where all of the function joins what others do, that may gain.
+/// op; it is then added to \p Refused. Where all of the function joins what others do, that may gain; and so
+/// it may where waits are put off, which starts anew behind each barrier.
 static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
     size_t Before = Refused.size();
     if (all_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; }))
         return false;
-    for (const ScheduledRegion &Scheduled : Function.Regions)
+    for (const ScheduledRegion &Scheduled : Function.Regions) {
+        if (!Scheduled.R->Lazy.empty())
+            continue;
         for (unsigned I : findUselessWaits(Scheduled)) {
             unsigned Site = Scheduled.R->ops.items[I].call.site;
             Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
         }
+    }
     return Refused.size() > Before;
 }
 

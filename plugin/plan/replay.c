@@ -26,8 +26,13 @@ static bool leads_to_collected(const struct kesco_op_region *region, const struc
     return false;
 }
 
+/* Nothing is put off any more where the host waits for a copy. */
+static bool ends_pass(const struct kesco_region_op *op) {
+    return op->call.is_plain_copy && op->host.wait == KESCO_HOST_WAIT_DONE;
+}
+
 /*
- * Stores whether ops that cannot be collected are no part of the region's loops, or nothing that can comes
+ * Stores whether ops that cannot be collected, and that the host does not wait for, are no part of the region's loops, or nothing that can comes
  * after them. Else they would have to overlap with what is put off. Without loops they have to be the last
  * ones.
  */
@@ -37,7 +42,7 @@ static int are_others_apart(const struct kesco_op_region *region, bool *are_apar
     if (kesco_region_reach(region, &reached))
         return -ENOMEM;
     for (uint32_t op = 0; op < region->ops.count; op++)
-        if (!kesco_op_can_collect(&region->ops.items[op])) {
+        if (!kesco_op_can_collect(&region->ops.items[op]) && !ends_pass(&region->ops.items[op])) {
             are_in_loops |= kesco_reached_has(&reached, op, op);
             are_last &= !leads_to_collected(region, &reached, op);
         }

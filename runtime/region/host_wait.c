@@ -57,10 +57,14 @@ void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
         kesco_replay_note_host(region->replaying.replay);
 }
 
-void kesco_region_settle_alone(struct kesco_region_state *region) {
+cudaError_t kesco_region_settle_alone(struct kesco_region_state *region) {
+    cudaError_t error = cudaSuccess;
+
     if (region->host.owed)
-        note_late(region, wait_quietly(region->opened.origin, KESCO_REACH_STREAM));
+        error = wait_quietly(region->opened.origin, KESCO_REACH_STREAM);
     region->host.owed = false;
+    note_late(region, error);
+    return error;
 }
 
 void kesco_region_settle_lanes(struct kesco_region_state *region) {
@@ -84,12 +88,15 @@ static bool is_concurrent(void) {
 enum { FEW_WAITS = 4, MOST_WAITS = 8, FORBIDDEN = 2 };
 
 /* True if the region's waits are worth to be put off without lanes, too, as those have shown that there were.
- * That holds where its launches are replayed as well, and nobody asks about lanes. */
+ * That holds where its launches are replayed as well, and nobody asks about lanes; and where the mode says
+ * so. */
 static bool has_many_waits(const struct kesco_region_state *region) {
     const struct kesco_contest *contest = region->governing.governor.contest;
 
     if (!region->host.may_be_alone)
         return false;
+    if (kesco_governor_mode(region->opened.asked) == KESCO_MODE_GRAPH)
+        return region->replaying.replay != NULL;
     if (contest == NULL && region->way.undecided && region->opened.asked->history != NULL)
         contest = kesco_governor_contest_of(region->opened.asked);
     return contest != NULL && contest->waits >= FEW_WAITS;
@@ -290,15 +297,26 @@ static bool rests(struct kesco_lent_waits *waits) {
     return waits->rest > 0;
 }
 
-/* The first wait is never put off, so that what came before it need not be known; nor are the first few,
- * where none would be without lanes. */
+/* Counts a wait of the region, in this opening or those before. True if there have been few. */
+static bool are_few(struct kesco_region_state *region) {
+    struct kesco_lent_waits *waits = &region->host.lent;
+    struct kesco_contest *contest = region->governing.governor.contest;
+
+    waits->made += waits->made < MOST_WAITS;
+    if (contest == NULL)
+        return waits->made < MOST_WAITS;
+    contest->waits += contest->waits < MOST_WAITS;
+    return contest->waits < MOST_WAITS;
+}
+
+/* The first wait of an opening is never put off, so that what came before it need not be known; nor are the
+ * region's first few, where none would be without lanes. */
 static void note_lent_wait(struct kesco_region_state *region, bool sees) {
     struct kesco_lent_waits *waits = &region->host.lent;
 
     region->governing.governor.part.waited.may_fault = sees || !waits->notes;
     waits->seen = sees || waits->rest > 0 ? waits->seen + 1 : 0;
-    waits->made += waits->made < MOST_WAITS;
-    if (!runs_ahead(region) && waits->made < MOST_WAITS)
+    if (are_few(region) && !runs_ahead(region))
         return;
     waits->notes = runs_ahead(region) || !rests(waits);
     region->host.soon_alone = waits->notes && !waits->in_vain;
@@ -352,16 +370,27 @@ void __kesco1_cover(uint32_t how) {
         wait_here(region, region->opened.origin, reach, wait_quietly);
 }
 
-void __kesco1_settle(void) {
-    struct kesco_region_state *region = &kesco_thread_region;
-
+/* What was put off without lanes, the program's next call waits for where `next_waits`. */
+static void settle(struct kesco_region_state *region, bool next_waits) {
     kesco_region_end_timed_op(region);
     kesco_governor_note_settled(&region->governing.governor);
     kesco_region_flush(region);
-    kesco_region_settle_alone(region);
+    if (!next_waits)
+        kesco_region_settle_alone(region);
     if (runs_ahead(region))
         kesco_region_settle_lanes(region);
     kesco_region_tell_lent(region);
+}
+
+void __kesco1_settle(void) {
+    settle(&kesco_thread_region, false);
+}
+
+/* A copy of nothing need not wait. */
+void __kesco1_settle_by_copy(uint64_t bytes) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    settle(region, region->way.open && region->way.serial && bytes > 0);
 }
 
 void __kesco1_tell(int *error) {

@@ -3,6 +3,7 @@
 #include "runtime/call.h"
 #include "runtime/environment.h"
 #include "runtime/region/attention.h"
+#include "runtime/region/contest.h"
 #include "runtime/region/fetch_ahead.h"
 
 #include <pthread.h>
@@ -238,8 +239,19 @@ void __kesco1_enter(void *origin, const struct kesco_region *asked) {
     __kesco1_enter_behind(origin, asked, cudaErrorUnknown);
 }
 
+/* Where the host has waited for all, nothing of ours is left on the origin, either: the program may ask. */
+static void close_governor(struct kesco_region_state *region, bool is_idle) {
+    struct kesco_contest *contest = region->governing.governor.contest;
+    const bool ends_timing = is_idle && kesco_contest_is_being_timed(contest);
+
+    kesco_governor_close(&region->governing.governor, region->opened.origin);
+    if (ends_timing)
+        kesco_span_await(&contest->timed.span);
+}
+
 void __kesco1_leave(void) {
     struct kesco_region_state *region = &kesco_thread_region;
+    bool is_idle;
 
     if (!region->way.open)
         return;
@@ -247,13 +259,14 @@ void __kesco1_leave(void) {
     if (region->way.watched)
         kesco_watch_end(&region->watch);
     kesco_region_end_replay(region);
+    is_idle = region->way.serial ? region->host.owed || region->host.lent.idle : region->host.quiet;
     kesco_region_settle_alone(region);
     if (!region->way.serial)
         kesco_region_settle_lanes(region);
     if (!region->way.serial && region->host.quiet)
         kesco_lanes_note_action(&region->lanes); /* nothing is left that could come before anything */
     kesco_lanes_join(&region->lanes);
-    kesco_governor_close(&region->governing.governor, region->opened.origin);
+    close_governor(region, is_idle);
     kesco_lanes_close(&region->lanes);
     kesco_freed_give_back(&region->host.freed);
     if (region->opened.asked->placed)

@@ -132,6 +132,7 @@ void *__kesco1_lane(uint32_t lane, const struct kesco_site *site, uint64_t amoun
     void *stream = region->lanes.ready[lane];
 
     region->op.lane = lane;
+    region->host.lent.idle = false;
     if (stream == NULL || region->way.slow)
         return choose_late(lane, site, amount);
     region->op.stream = stream;
@@ -357,6 +358,17 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
     return cudaSuccess;
 }
 
+/* The host has waited by an op, unless that was refused: then what was put off before is told of first. */
+static int note_awaited(struct kesco_region_state *region, int error) {
+    cudaError_t before = cudaSuccess;
+
+    if (error == cudaSuccess)
+        region->host.owed = false;
+    else
+        before = kesco_region_settle_alone(region);
+    return before != cudaSuccess ? (int)before : error;
+}
+
 int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     struct kesco_region_state *region = &kesco_thread_region;
     const bool concurrent = !region->way.serial && !kesco_lanes_are_captured(&region->lanes);
@@ -365,7 +377,7 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
         lane = region->op.lane;
     end_op(region);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE) {
-        region->host.owed &= error != cudaSuccess;
+        error = note_awaited(region, error);
         kesco_region_note_host(region, lane);
     }
     if (error == cudaSuccess && when != KESCO_FINISH_SERIAL && concurrent)

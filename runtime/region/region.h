@@ -224,8 +224,8 @@ static inline void kesco_region_end_replay(struct kesco_region_state *region) {
 void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane);
 
 /* Where it is alone: the host waits for what it would have waited for, all of which is on the origin by now.
- */
-void kesco_region_settle_alone(struct kesco_region_state *region);
+ * Returns what that returned. */
+cudaError_t kesco_region_settle_alone(struct kesco_region_state *region);
 
 /* The same where it has lanes. */
 void kesco_region_settle_lanes(struct kesco_region_state *region);

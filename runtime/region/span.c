@@ -70,6 +70,17 @@ void kesco_span_end(struct kesco_span *span, cudaStream_t origin) {
     cudaGetLastError();
 }
 
+void kesco_span_await(const struct kesco_span *span) {
+    enum cudaStreamCaptureMode mode;
+
+    if (span->state != KESCO_SPAN_ENDED || !has_events(span) || cudaPeekAtLastError() != cudaSuccess)
+        return;
+    mode = kesco_call_relax();
+    cudaEventSynchronize(span->end);
+    kesco_call_unrelax(mode);
+    cudaGetLastError();
+}
+
 void kesco_span_give_up(struct kesco_span *span) {
     if (span->state == KESCO_SPAN_BEGUN)
         span->state = KESCO_SPAN_NONE;

@@ -27,6 +27,9 @@ bool kesco_span_begin(struct kesco_span *span, cudaStream_t origin);
 /* What has begun ends after all that `origin` has so far. */
 void kesco_span_end(struct kesco_span *span, cudaStream_t origin);
 
+/* The host waits for that. */
+void kesco_span_await(const struct kesco_span *span);
+
 /* What has begun does not end. */
 void kesco_span_give_up(struct kesco_span *span);
 
