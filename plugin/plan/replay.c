@@ -32,9 +32,9 @@ static bool ends_pass(const struct kesco_region_op *op) {
 }
 
 /*
- * Stores whether ops that cannot be collected, and that the host does not wait for, are no part of the region's loops, or nothing that can comes
- * after them. Else they would have to overlap with what is put off. Without loops they have to be the last
- * ones.
+ * Stores whether ops that cannot be collected, and that the host does not wait for, are no part of the
+ * region's loops, or nothing that can comes after them. Else they would have to overlap with what is put off.
+ * Without loops they have to be the last ones.
  */
 static int are_others_apart(const struct kesco_op_region *region, bool *are_apart) {
     bool are_in_loops = !kesco_region_has_loop(region), are_last = true;

@@ -58,11 +58,13 @@ void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
 }
 
 cudaError_t kesco_region_settle_alone(struct kesco_region_state *region) {
-    cudaError_t error = cudaSuccess;
+    cudaError_t error;
 
-    if (region->host.owed)
-        error = wait_quietly(region->opened.origin, KESCO_REACH_STREAM);
+    if (!region->host.owed)
+        return cudaSuccess;
+    error = wait_quietly(region->opened.origin, KESCO_REACH_STREAM);
     region->host.owed = false;
+    region->host.lent.idle = region->way.serial && error == cudaSuccess;
     note_late(region, error);
     return error;
 }

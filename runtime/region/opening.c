@@ -315,6 +315,8 @@ void __kesco1_leave_by_next(void) {
         kesco_replay_expect_host(region->replaying.replay);
     if (region->way.serial || region->lanes.forked)
         __kesco1_leave();
+    else /* what is left on the origin behind a wait, the program could ask about */
+        kesco_governor_end_timing(&region->governing.governor, region->opened.origin);
 }
 
 void __kesco1_leave_behind(int error) {
