@@ -132,7 +132,7 @@ void *__kesco1_lane(uint32_t lane, const struct kesco_site *site, uint64_t amoun
     void *stream = region->lanes.ready[lane];
 
     region->op.lane = lane;
-    region->host.lent.idle = false;
+    region->host.lent.idle = region->host.quiet = false;
     if (stream == NULL || region->way.slow)
         return choose_late(lane, site, amount);
     region->op.stream = stream;
@@ -236,6 +236,7 @@ void *__kesco1_origin(const struct kesco_site *site, uint64_t amount) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     region->op.lane = KESCO_LANE_ORIGIN;
+    region->host.lent.idle = region->host.quiet = false;
     if (region->way.serial || region->way.slow)
         return choose_late(KESCO_LANE_ORIGIN, site, amount);
     region->op.stream = region->opened.origin;
@@ -355,6 +356,7 @@ static cudaError_t wait_for_op(struct kesco_region_state *region, uint32_t lane)
         kesco_lanes_note_action(&region->lanes);
     else
         kesco_lanes_note_finish(&region->lanes, lane);
+    region->host.quiet = true;
     return cudaSuccess;
 }
 

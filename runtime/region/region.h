@@ -108,7 +108,7 @@ struct kesco_region_host {
     bool owed;              /* then: the host has not waited for all that it was to wait for */
     bool waits_for_all;     /* the program itself waits for the device */
     bool untold;            /* a wait was put off that __kesco1_tell is to tell of */
-    bool quiet;             /* its ops are placed, and none has come since one was put off */
+    bool quiet;             /* it has lanes, and no op has come since the host waited for one, or was to */
     cudaError_t late_error; /* what it failed with */
     uint32_t covered;       /* KESCO_REACH_ of the host's waits since it was opened; 0: none */
     struct kesco_freed freed;
