@@ -54,21 +54,33 @@ static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Schedule
     return Useless;
 }
 
+/// True if waits between the ops of \p R may be put off, and control comes back to \p Op through a launch:
+/// what is put off starts anew behind each barrier, in each pass.
+static bool waitsInLoop(const Region &R, unsigned Op) {
+    kesco_reached Reached;
+    if (R.Lazy.empty() || kesco_region_reach(&R, &Reached) != 0)
+        return false;
+    bool IsInLoop = false;
+    for (unsigned I = 0; I < R.ops.count; ++I)
+        IsInLoop |= R.ops.items[I].call.is_launch && kesco_reached_has(&Reached, Op, I) &&
+                    kesco_reached_has(&Reached, I, Op);
+    kesco_reached_clear(&Reached);
+    return IsInLoop;
+}
+
 /// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
 /// op; it is then added to \p Refused. Where all of the function joins what others do, that may gain; and so
-/// it may where waits are put off, which starts anew behind each barrier.
+/// it may in loops whose waits are put off.
 static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) {
     size_t Before = Refused.size();
     if (all_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; }))
         return false;
-    for (const ScheduledRegion &Scheduled : Function.Regions) {
-        if (!Scheduled.R->Lazy.empty())
-            continue;
+    for (const ScheduledRegion &Scheduled : Function.Regions)
         for (unsigned I : findUselessWaits(Scheduled)) {
             unsigned Site = Scheduled.R->ops.items[I].call.site;
-            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
+            if (!waitsInLoop(*Scheduled.R, I))
+                Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
         }
-    }
     return Refused.size() > Before;
 }
 

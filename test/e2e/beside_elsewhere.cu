@@ -6,8 +6,8 @@
 // RUN:   %vgpu %t.main.serial.o %t.steps.serial.o -o %t.serial && %vgpu %t.main.o %t.steps.o -o %t.both && \
 // RUN:   %vgpu %t.main.serial.o %t.steps.o -o %t.steps && %vgpu %t.main.o %t.steps.serial.o -o %t.main || exit 1; \
 // RUN:   for mode in auto turns graph lanes serial; do \
-// RUN:     for program in both steps main; do KESCO_MODE=$mode sh %compare 3 %t.serial %t.$program 12 || exit 1; done; \
-// RUN:     for step in 0 7; do KESCO_MODE=$mode STATUS=3 sh %compare 2 %t.serial %t.both 12 $step || exit 1; done; \
+// RUN:     for program in both steps main; do KESCO_MODE=$mode sh %compare 2 %t.serial %t.$program 12 || exit 1; done; \
+// RUN:     for step in 0 7; do KESCO_MODE=$mode STATUS=3 sh %compare 1 %t.serial %t.both 12 $step || exit 1; done; \
 // RUN:   done; \
 // RUN: done
 //
