@@ -8,6 +8,8 @@
 #include "plugin/plan/plan_region.h"
 #include "plugin/schedule/overlap.h"
 
+#include "llvm/ADT/Sequence.h"
+
 #include <cstring>
 #include <memory>
 
@@ -54,18 +56,19 @@ static SmallVector<unsigned, 4> findUselessWaits(const ScheduledRegion &Schedule
     return Useless;
 }
 
-/// True if waits between the ops of \p R may be put off, and control comes back to \p Op through a launch:
-/// what is put off starts anew behind each barrier, in each pass.
-static bool waitsInLoop(const Region &R, unsigned Op) {
+/// Takes out of \p Useless, ops of \p R, those that control comes back to through a launch, where waits
+/// between the ops may be put off: that starts anew behind each barrier, in each pass.
+static void keepInLoops(const Region &R, SmallVectorImpl<unsigned> &Useless) {
     kesco_reached Reached;
-    if (R.Lazy.empty() || kesco_region_reach(&R, &Reached) != 0)
-        return false;
-    bool IsInLoop = false;
-    for (unsigned I = 0; I < R.ops.count; ++I)
-        IsInLoop |= R.ops.items[I].call.is_launch && kesco_reached_has(&Reached, Op, I) &&
-                    kesco_reached_has(&Reached, I, Op);
+    if (Useless.empty() || R.Lazy.empty() || kesco_region_reach(&R, &Reached) != 0)
+        return;
+    erase_if(Useless, [&](unsigned Op) {
+        return any_of(seq(0U, R.ops.count), [&](unsigned I) {
+            return R.ops.items[I].call.is_launch && kesco_reached_has(&Reached, Op, I) &&
+                   kesco_reached_has(&Reached, I, Op);
+        });
+    });
     kesco_reached_clear(&Reached);
-    return IsInLoop;
 }
 
 /// Where waiting for one op alone gains nothing, the program's call does it best. True if there is such an
@@ -75,12 +78,14 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     size_t Before = Refused.size();
     if (all_of(Function.Regions, [](const ScheduledRegion &Scheduled) { return Scheduled.joins; }))
         return false;
-    for (const ScheduledRegion &Scheduled : Function.Regions)
-        for (unsigned I : findUselessWaits(Scheduled)) {
+    for (const ScheduledRegion &Scheduled : Function.Regions) {
+        SmallVector<unsigned, 4> Useless = findUselessWaits(Scheduled);
+        keepInLoops(*Scheduled.R, Useless);
+        for (unsigned I : Useless) {
             unsigned Site = Scheduled.R->ops.items[I].call.site;
-            if (!waitsInLoop(*Scheduled.R, I))
-                Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
+            Refused.try_emplace(Site, describeCall(Function.Analysis.Sites[Site]));
         }
+    }
     return Refused.size() > Before;
 }
 
