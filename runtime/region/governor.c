@@ -51,6 +51,9 @@ enum { DOUBT = 2 };
  */
 enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
 
+/* Where loops say how much is to come, lanes are made that will save so many times what they cost. */
+enum { WELL = 2 };
+
 /*
  * What the program captures into a graph of its own is run often, most likely, and lanes cost nothing then,
  * but for what each branch adds to a launch, about a microsecond, and what it takes to make them. That is
@@ -96,13 +99,25 @@ static bool comes_too_late(const struct kesco_governor *governor, const struct k
     return kesco_outlook_of(governor->region, since, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
+/* True if they say that lanes will have saved some times what they cost. */
+static bool will_pay(const struct kesco_governor *governor, const struct kesco_outlook_start *since,
+                     int64_t saved) {
+    const int64_t cost = kesco_price_of_streams(governor->region);
+    int64_t to_come;
+
+    return !kesco_contest_is_blind(governor->contest) &&
+           kesco_outlook_of(governor->region, since, saved, &to_come) != KESCO_OUTLOOK_UNKNOWN &&
+           to_come >= WELL * cost && kesco_outlook_is_believed(governor->region, cost);
+}
+
 /* They would have saved so much by now. */
-static bool are_affordable(const struct kesco_governor *governor, int64_t saved) {
+static bool are_affordable(const struct kesco_governor *governor, const struct kesco_outlook_start *since,
+                           int64_t saved) {
     const int64_t cost = kesco_price_of_streams(governor->region);
     const int sure = kesco_contest_is_blind(governor->contest) ? SURE_BLINDLY : SURE;
     const int share = kesco_contest_is_awaited(governor->contest) ? SHARE_AWAITED : SHARE;
 
-    if (cost == 0 || kesco_purse_affords((uint64_t)cost))
+    if (cost == 0 || kesco_purse_affords((uint64_t)cost) || will_pay(governor, since, saved))
         return true;
     return saved >= sure * cost && share * saved >= (int64_t)kesco_attention_time();
 }
@@ -116,7 +131,7 @@ static bool has_paid(const struct kesco_governor *governor) {
     const int64_t credit = credit_of(governor->region);
 
     return credit >= price(governor->region) && !comes_too_late(governor, NULL, credit) &&
-           are_affordable(governor, credit);
+           are_affordable(governor, NULL, credit);
 }
 
 /* What has been saved is this part of the price at least. */
@@ -289,7 +304,7 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     if (kesco_contest_forbids(governor->contest))
         return false;
     if (governor->part.is_unknown)
-        return credit_of(governor->region) >= 0 && are_affordable(governor, 0);
+        return credit_of(governor->region) >= 0 && are_affordable(governor, NULL, 0);
     hoped = find_hoped(governor, cost);
     all = credit_of(governor->region) + hoped;
     if (hoped < (int64_t)(governor->part.lines.device / WORTH) || all < cost) {
@@ -298,7 +313,7 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
     }
     if (governor->way.measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
         return false;
-    if (!are_affordable(governor, all) || has_to_wait(governor, origin, hoped) ||
+    if (!are_affordable(governor, &governor->part.since, all) || has_to_wait(governor, origin, hoped) ||
         comes_too_late(governor, &governor->part.since, all))
         return false;
     governor->part.guard.asks = governor->part.guard.is_guarded;
@@ -311,14 +326,16 @@ void kesco_governor_look_again(struct kesco_governor *governor) {
 }
 
 void kesco_governor_note_lanes(struct kesco_governor *governor) {
+    const int64_t cost = kesco_price_of_streams(governor->region);
 
     if (!governor->on_lanes)
         kesco_contest_drop_timing(governor->contest);
     governor->on_lanes = true;
     kesco_governor_change(governor, true);
+    governor->part.waited.is_mixed |= cost > 0; /* what streams take to be made is not what ops do */
     governor->part.placed.serial = governor->part.placed.ops;
     governor->fences = 0;
-    kesco_purse_spend((uint64_t)kesco_price_of_streams(governor->region));
+    kesco_purse_spend((uint64_t)cost);
     __atomic_store_n(&governor->region->history->has_lanes, 1, __ATOMIC_RELAXED);
     kesco_price_note_made(governor->region);
 }
@@ -345,7 +362,8 @@ static void give_up(const struct kesco_region *region) {
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
-    const int64_t most = MOST_CREDIT + kesco_price_of_streams(governor->region);
+    const int64_t most = MOST_CREDIT + (has_lanes(governor->region) ? 1 : SURE_BLINDLY) *
+                                           kesco_price_of_streams(governor->region);
     const int64_t saving = kesco_governor_saving(governor);
     int64_t credit = (saving < 0 && before > 0 ? before / 2 : before) + saving;
 

@@ -82,6 +82,8 @@ struct kesco_governor_op {
     uint64_t takes;
     uint64_t beside; /* how much of that others may take beside it */
     uint64_t called; /* when a call began that may let the host wait for it, by the clock; 0: none has */
+    uint64_t
+        waited; /* so long the host waited in the call that issued it, as copies to pageable memory let it */
 };
 
 /* Time lines, in nanoseconds from where they begin. */
@@ -192,6 +194,9 @@ void kesco_governor_note_fence(struct kesco_governor *governor);
 
 /* A call begins that lets the host wait. */
 void kesco_governor_expect_host(struct kesco_governor *governor);
+
+/* The call that issued the op placed last has come back; it may have let the host wait. */
+void kesco_governor_note_call(struct kesco_governor *governor);
 
 /* In the serial program, the host waits for all that has been issued; with lanes, for `lane` alone, or for
  * KESCO_NO_LANE. */

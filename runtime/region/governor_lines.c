@@ -95,7 +95,7 @@ static bool is_copy(const struct kesco_site *site) {
 
 /* Takes in what is known of the op by its kind. Copies may let the host wait. */
 static void note_kind(struct kesco_governor *governor, const struct kesco_site *site, uint64_t amount) {
-    governor->part.op.called = 0;
+    governor->part.op.called = governor->part.op.waited = 0;
     if (is_copy(site)) {
         governor->part.placed.copied += governor->part.op.takes;
         kesco_governor_expect_host(governor);

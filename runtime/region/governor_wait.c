@@ -10,9 +10,6 @@
 /* In nanoseconds: a synchronous call is an asynchronous one and a wait; a wait for a lane that is done. */
 enum { APART = 4500, DONE = 1000 };
 
-/* A call that takes so many times what a record does has waited; else it may be a record itself. */
-enum { WAITED = 4 };
-
 /* When all is done, by estimates. */
 static uint64_t find_end(const struct kesco_governor *governor) {
     return governor->on_lanes ? kesco_later(governor->part.lines.lanes_host, governor->part.lines.lanes_all)
@@ -42,7 +39,24 @@ static void forget_saving(struct kesco_history *history) {
 
 void kesco_governor_expect_host(struct kesco_governor *governor) {
     if (governor->counts && governor->contest != NULL)
-        governor->part.op.called = kesco_attention_now();
+        governor->part.op.called = kesco_attention_now() - governor->part.op.waited;
+}
+
+/* A call that takes so many times what a record does has waited; else it may be a record itself. */
+enum { WAITED = 4 };
+
+static bool has_waited(uint64_t took) {
+    return took >= WAITED * kesco_cost(KESCO_COST_MARK);
+}
+
+void kesco_governor_note_call(struct kesco_governor *governor) {
+    const uint64_t called = governor->part.op.called;
+    uint64_t took;
+
+    if (!governor->counts || governor->contest == NULL || called == 0)
+        return;
+    took = kesco_attention_now() - called;
+    governor->part.op.waited = has_waited(took) ? took : 0;
 }
 
 void kesco_governor_change(struct kesco_governor *governor, bool has_lanes) {
@@ -124,7 +138,7 @@ void kesco_governor_expect_wait(const struct kesco_governor *governor, struct ke
     *expected = (struct kesco_expected_wait){.history = history,
                                              .credit = __atomic_load_n(&history->credit, __ATOMIC_RELAXED),
                                              .opened = governor->part.waited.at,
-                                             .called = kesco_attention_now(),
+                                             .called = kesco_attention_now() - governor->part.op.waited,
                                              .interval = interval_of(governor)};
     expected->interval.expected = find_end(governor) - governor->part.waited.host;
 }
@@ -145,7 +159,7 @@ void kesco_governor_end_wait(struct kesco_expected_wait *expected) {
     now = kesco_attention_now();
     expected->interval.took = now - expected->opened;
     expected->interval.waited = now - expected->called;
-    if (expected->interval.waited >= WAITED * kesco_cost(KESCO_COST_MARK) &&
+    if (has_waited(expected->interval.waited) &&
         kesco_contest_note_interval_closed(expected->history->contest, &expected->interval)) {
         if (expected->interval.has_lanes)
             forget_saving(expected->history);

@@ -19,12 +19,9 @@
  */
 enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
 
-/*
- * Where loops say how much is to come, a graph is made that will save so many times its price; not before the
- * program has run for so many times that, and for this part of what is said to be left; and none that will
- * save less.
- */
-enum { WELL = 2, EARLIEST = 2, BELIEF = 64, KNOWN = 2 };
+/* Where loops say how much is to come, a graph is made that will save so many times its price; and none that
+ * will save less. Few launches are measured so often first. */
+enum { WELL = 2, KNOWN = 2 };
 
 /* Of an opening, the device is asked first after so many passes, for this price, an estimate. */
 enum { FIRST_ASKED = 8, ASKING = 4000 };
@@ -125,17 +122,6 @@ static enum kesco_outlook outlook_of(const struct kesco_judge *judge, const stru
     return kesco_outlook_of(judge->region, &path->since, saved_by(path), to_come);
 }
 
-/* The loops may end before: what they say is believed once the program has run for a small part of the time
- * that is left by that, which is no loss; and not for all of its time so far, as the price may be off. */
-static bool has_run_enough(const struct kesco_judge *judge, int64_t price) {
-    static const struct kesco_outlook_start of_program;
-    const int64_t elapsed = (int64_t)kesco_attention_time();
-    int64_t to_come;
-
-    kesco_outlook_of(judge->region, &of_program, elapsed, &to_come);
-    return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
-}
-
 /* True if the loops say that a graph will have saved its price some times over. Of few launches, what they
  * take one by one is measured first, which graphs can be held against. */
 static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *path) {
@@ -145,7 +131,7 @@ static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *p
     if (path->last.count < FEW && judge->trial.each.count < KNOWN)
         return false;
     return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * price &&
-           has_run_enough(judge, price);
+           kesco_outlook_is_believed(judge->region, price);
 }
 
 /* True if they say that it will hardly save its price. */

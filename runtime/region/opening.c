@@ -49,13 +49,23 @@ static bool is_governed(const struct kesco_region *asked) {
            asked->history != NULL;
 }
 
+static bool may_be_replayed(const struct kesco_region *asked) {
+    return asked->replays != 0 || asked->lanes == 1;
+}
+
+/* For the sake of replay, that has been asked before; it is a call of CUDA in each opening. */
+static bool is_captured(const struct kesco_region_state *region) {
+    return may_be_replayed(region->opened.asked) ? region->replaying.captured
+                                                 : kesco_call_origin_may_be_captured(region->opened.origin);
+}
+
 /* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
 static const char *ask_governor(struct kesco_region_state *region) {
     struct kesco_governor *governor = &region->governing.governor;
     const struct kesco_region *asked = region->opened.asked;
     const char *reason;
 
-    if (is_governed(asked) && kesco_call_origin_may_be_captured(region->opened.origin))
+    if (is_governed(asked) && is_captured(region))
         reason = kesco_governor_open_captured(governor, asked);
     else
         reason = kesco_governor_open(governor, asked);
@@ -95,8 +105,8 @@ static const char *reason_to_be_serial(struct kesco_region_state *region) {
     if (reason != NULL)
         return reason;
     chained = kesco_region_is_chained(region->opened.asked);
-    region->replaying.captured = (region->opened.asked->replays != 0 || region->opened.asked->lanes == 1) &&
-                                 kesco_call_origin_may_be_captured(region->opened.origin);
+    region->replaying.captured =
+        may_be_replayed(region->opened.asked) && kesco_call_origin_may_be_captured(region->opened.origin);
     region->replaying.may_replay = kesco_region_can_replay(region) && replays_at_once(region, chained);
     if (region->replaying.may_replay)
         region->replaying.replay =

@@ -7,6 +7,10 @@
 /* So many passes tell how much comes in each. */
 enum { ENOUGH = 3 };
 
+/* What they say is believed once the program has run for so many times the price, and for this part of what
+ * they say to be left. */
+enum { EARLIEST = 2, BELIEF = 64 };
+
 /* Other loops that begin meanwhile, after which one has ended early. */
 enum { ENDED = 8 };
 
@@ -106,6 +110,15 @@ enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
     *to_come = (int64_t)((double)(amount - from->amount) / (double)(passed - from->passed) *
                          (double)__atomic_load_n(&region->history->left, __ATOMIC_RELAXED));
     return again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
+}
+
+bool kesco_outlook_is_believed(const struct kesco_region *region, int64_t price) {
+    static const struct kesco_outlook_start of_program;
+    const int64_t elapsed = (int64_t)kesco_attention_time();
+    int64_t to_come;
+
+    kesco_outlook_of(region, &of_program, elapsed, &to_come);
+    return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
 }
 
 bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes) {

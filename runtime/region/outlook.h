@@ -31,6 +31,10 @@ enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
                                     const struct kesco_outlook_start *start, int64_t amount,
                                     int64_t *to_come);
 
+/* Loops may end before: true if what they say is believed of something that costs `price`. The program has
+ * run for a small part of the time that is left by that, which is no loss, and for some times the price. */
+bool kesco_outlook_is_believed(const struct kesco_region *region, int64_t price);
+
 /* True if the loops around say that the region comes so often again at least. */
 bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes);
 

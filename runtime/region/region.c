@@ -378,6 +378,8 @@ int __kesco1_finish(uint32_t lane, uint32_t when, int error) {
     if (lane == KESCO_LANE_PLACED)
         lane = region->op.lane;
     end_op(region);
+    if (when == KESCO_FINISH_CALL)
+        kesco_governor_note_call(&region->governing.governor);
     if (when == KESCO_FINISH_ALWAYS || when == KESCO_FINISH_DONE) {
         error = note_awaited(region, error);
         kesco_region_note_host(region, lane);
