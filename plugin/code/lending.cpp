@@ -59,6 +59,7 @@ static bool isOfJoining(AbiFunction Called) {
                          AbiFunction::leave,
                          AbiFunction::leave_own,
                          AbiFunction::leave_by_next,
+                         AbiFunction::leave_by_wait,
                          AbiFunction::leave_behind,
                          AbiFunction::wait_lent,
                          AbiFunction::allocate,

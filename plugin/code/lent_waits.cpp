@@ -133,10 +133,10 @@ static std::optional<Function *> failureOfWait(const CallBase &Wait, kesco_elisi
 /// \returns whether it is.
 static bool eraseLeave(Instruction *I) {
     const std::optional<AbiFunction> Called = I ? calledAbi(*I) : std::nullopt;
-    const bool IsLeave =
-        Called && is_contained({AbiFunction::leave, AbiFunction::leave_own, AbiFunction::leave_by_next,
-                                AbiFunction::leave_behind, AbiFunction::settle_by_next},
-                               *Called);
+    const bool IsLeave = Called && is_contained({AbiFunction::leave, AbiFunction::leave_own,
+                                                 AbiFunction::leave_by_next, AbiFunction::leave_by_wait,
+                                                 AbiFunction::leave_behind, AbiFunction::settle_by_next},
+                                                *Called);
     if (IsLeave)
         I->eraseFromParent();
     return IsLeave;

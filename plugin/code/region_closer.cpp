@@ -41,9 +41,12 @@ void RegionCloser::closeBefore(Instruction &Barrier) {
     leave(&Barrier, Barrier.getDebugLoc());
 }
 
-void RegionCloser::closeAround(CallBase &Barrier) {
+void RegionCloser::closeAround(CallBase &Barrier, Value *Stream) {
     IRBuilder<> Builder(&Barrier);
-    callAbi(Builder, AbiFunction::leave_by_next);
+    if (Stream)
+        callAbi(Builder, AbiFunction::leave_by_wait, {Stream});
+    else
+        callAbi(Builder, AbiFunction::leave_by_next);
     Builder.SetInsertPoint(afterReturn(Barrier));
     Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
     callAbi(Builder, AbiFunction::leave_behind, {&Barrier});

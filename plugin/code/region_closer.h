@@ -30,8 +30,9 @@ class RegionCloser {
     /// Before anything else is written: what is written later for a launch stands after the call.
     void closeBefore(llvm::Instruction &Barrier);
 
-    /// The same where the barrier may do itself what closing would (stream_action.h).
-    void closeAround(llvm::CallBase &Barrier);
+    /// The same where the barrier may do itself what closing would (stream_action.h); or it lets the host
+    /// wait for \p Stream, which is to be noted.
+    void closeAround(llvm::CallBase &Barrier, llvm::Value *Stream = nullptr);
 
     /// Once all launches are written: where the function returns or throws with a region open. \p AtReturn
     /// writes something else than the runtime's call where it returns.

@@ -58,8 +58,8 @@ static bool opens(const Instruction &I) {
 /// After these, no other function's region is open. Ops of a region come after its opening on all ways that
 /// control can take; what else seems to come to them does not.
 static bool closes(const Instruction &I) {
-    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_behind,
-                         AbiFunction::lane, AbiFunction::origin},
+    return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_by_wait,
+                         AbiFunction::leave_behind, AbiFunction::lane, AbiFunction::origin},
                         calledAbi(I));
 }
 

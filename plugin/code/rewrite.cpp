@@ -35,6 +35,27 @@ static void addCopies(const FunctionAnalysis &Function, const ScheduledRegion &P
     }
 }
 
+/// What \p Barrier lets the host wait for, and nothing else; or null.
+static Value *streamWaitedFor(const CallBase &Barrier) {
+    const Function *Callee = Barrier.getCalledFunction();
+    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaStreamSynchronize"
+               ? Barrier.getArgOperand(0)
+               : nullptr;
+}
+
+static void closeAt(Instruction &Barrier, RegionCloser &Closer) {
+    auto *Call = dyn_cast<CallBase>(&Barrier);
+    if (!Call || Call->isMustTailCall())
+        return Closer.closeBefore(Barrier);
+    Value *Stream = streamWaitedFor(*Call);
+    if (actsOnLegacyStream(Barrier))
+        Closer.closeAround(*Call);
+    else if (Stream)
+        Closer.closeAround(*Call, Stream);
+    else
+        Closer.closeBefore(Barrier);
+}
+
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *> Regions, unsigned Mode) {
     RegionCloser Closer(*Function.F);
     SmallSetVector<Instruction *, 8> Barriers;
@@ -45,10 +66,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier) &&
             !Function.Lazy.Silent.contains(Barrier))
             settleByNext(*Barrier);
-        if (actsOnLegacyStream(*Barrier) && !cast<CallBase>(Barrier)->isMustTailCall())
-            Closer.closeAround(*cast<CallBase>(Barrier));
-        else
-            Closer.closeBefore(*Barrier);
+        closeAt(*Barrier, Closer);
         if (auto *Call = dyn_cast<CallBase>(Barrier); Call && isTransfer(*Call))
             letHostWaitFirst(*Call);
     }

@@ -125,8 +125,9 @@ static bool shows_kernels(const struct kesco_contest *contest, const struct kesc
 /* The host waited for kernels that take longer than they were taken for. */
 static bool raise(struct kesco_contest *contest, const struct kesco_interval *interval) {
     const uint32_t before = kesco_contest_scale(contest);
-    const double kernels = (double)kesco_interval_kernels(interval) + 1;
-    const double scale = KESCO_SCALE * (double)kesco_interval_least(interval) / kernels;
+    const uint64_t kernels = kesco_interval_kernels(interval);
+    const uint64_t least = kesco_interval_least(interval, kernels * before / KESCO_SCALE);
+    const double scale = KESCO_SCALE * (double)least / (double)(kernels + 1);
 
     if (contest->patience > 0 || interval->is_mixed || interval->may_fault || scale <= 1.25 * before)
         return false;

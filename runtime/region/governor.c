@@ -89,14 +89,25 @@ static int64_t credit_of(const struct kesco_region *region) {
     return __atomic_load_n(&region->history->credit, __ATOMIC_RELAXED);
 }
 
-/* True if the loops around say that lanes, which would have saved so much by now, will not do that as often
- * as they cost to be made. `since`: as kesco_outlook_of has it. */
+/* How much comes of what lanes would have saved by now, which is `saved`. `since`: as kesco_outlook_of has
+ * it; where no pass has been since then, that is since the loops began. */
+static enum kesco_outlook outlook_of(const struct kesco_governor *governor,
+                                     const struct kesco_outlook_start *since, int64_t saved,
+                                     int64_t *to_come) {
+    const enum kesco_outlook outlook = kesco_outlook_of(governor->region, since, saved, to_come);
+
+    return outlook == KESCO_OUTLOOK_UNKNOWN && since != NULL
+               ? kesco_outlook_of(governor->region, NULL, saved, to_come)
+               : outlook;
+}
+
+/* True if the loops around say that lanes will not save what they cost to be made. */
 static bool comes_too_late(const struct kesco_governor *governor, const struct kesco_outlook_start *since,
                            int64_t saved) {
     const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return kesco_outlook_of(governor->region, since, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
+    return outlook_of(governor, since, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
 /* True if they say that lanes will have saved some times what they cost. */
@@ -106,8 +117,8 @@ static bool will_pay(const struct kesco_governor *governor, const struct kesco_o
     int64_t to_come;
 
     return !kesco_contest_is_blind(governor->contest) &&
-           kesco_outlook_of(governor->region, since, saved, &to_come) != KESCO_OUTLOOK_UNKNOWN &&
-           to_come >= WELL * cost && kesco_outlook_is_believed(governor->region, cost);
+           outlook_of(governor, since, saved, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * cost &&
+           kesco_outlook_is_believed(governor->region, cost);
 }
 
 /* They would have saved so much by now. */

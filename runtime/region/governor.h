@@ -41,6 +41,7 @@ struct kesco_governor_timing {
 /* Where the time lines, and the clock, were when the host had waited for all that there was. */
 struct kesco_governor_waited {
     uint64_t at, host, raw, copied;
+    uint32_t ops;
     uint64_t lanes; /* on which something was issued since then, a bit each; */
     bool has_lanes; /* the region has, */
     bool is_mixed;  /* and that has changed since then */

@@ -24,6 +24,7 @@ static struct kesco_interval interval_of(const struct kesco_governor *governor) 
         .raw = governor->part.placed.raw - waited->raw,
         .copied = governor->part.placed.copied - waited->copied,
         .estimated = kesco_later(governor->part.lines.host, governor->part.lines.device) - waited->host,
+        .issued = (uint64_t)(governor->part.placed.ops - waited->ops) * kesco_cost(KESCO_COST_LAUNCH),
         .has_lanes = waited->has_lanes,
         .is_mixed = waited->is_mixed,
         .may_fault = waited->may_fault};
@@ -103,6 +104,7 @@ static bool note_interval(struct kesco_governor *governor) {
                                                            .host = governor->part.lines.host,
                                                            .raw = governor->part.placed.raw,
                                                            .copied = governor->part.placed.copied,
+                                                           .ops = governor->part.placed.ops,
                                                            .has_lanes = interval.has_lanes};
     governor->part.op.called = 0;
     return has_changed;

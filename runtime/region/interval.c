@@ -9,6 +9,7 @@ enum {
     WAITING = 5000, /* a wait for nothing, */
     COPIES = 4,     /* and how many times longer copies may take than they are taken for */
     LEAST_PART = 2, /* of what was waited for, kernels are to be more than this part */
+    LEISURE = 4, /* a host that takes longer by this part than ops take to issue does something else, too */
 };
 
 static void add(struct kesco_interval_sum *sum, const struct kesco_interval *interval) {
@@ -29,12 +30,21 @@ void kesco_intervals_forget(struct kesco_intervals *intervals) {
     *intervals = (struct kesco_intervals){0};
 }
 
-uint64_t kesco_interval_least(const struct kesco_interval *interval) {
+/* The host did nothing else until it waited. */
+static bool has_only_issued(const struct kesco_interval *interval) {
+    return interval->took - interval->waited <= interval->issued + interval->issued / LEISURE;
+}
+
+uint64_t kesco_interval_least(const struct kesco_interval *interval, uint64_t kernels) {
     const uint64_t others = WAITING + COPIES * interval->copied;
+    uint64_t least;
 
     if (interval->has_lanes || interval->waited <= others || LEAST_PART * interval->copied >= interval->raw)
         return 0;
-    return interval->waited - others;
+    least = interval->waited - others;
+    if (has_only_issued(interval) && kernels + interval->took > interval->estimated + others + least)
+        least = kernels + interval->took - interval->estimated - others;
+    return least;
 }
 
 /* True if `one` takes more for the same than `other`. */

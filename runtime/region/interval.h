@@ -14,6 +14,7 @@ struct kesco_interval {
     uint64_t copied;    /* and its copies of that */
     uint64_t estimated; /* what the serial program takes, */
     uint64_t expected;  /* and what was to be waited for; 0: that is not known */
+    uint64_t issued;    /* the host takes so long to issue them */
     uint64_t took;      /* by the clock, */
     uint64_t waited;    /* of which the host has waited so long */
     bool has_lanes;
@@ -42,8 +43,10 @@ static inline uint64_t kesco_interval_kernels(const struct kesco_interval *inter
     return interval->raw - interval->copied;
 }
 
-/* How long kernels took at least: the host waited so long for them. 0: nothing can be said. */
-uint64_t kesco_interval_least(const struct kesco_interval *interval);
+/* How long kernels took at least, which were taken for `kernels` when the interval was estimated: the host
+ * waited so long for them, or all that was estimated ended so much later, though it did nothing else. 0:
+ * nothing can be said. */
+uint64_t kesco_interval_least(const struct kesco_interval *interval, uint64_t kernels);
 
 /* True if there are enough to say that lanes are slower. */
 bool kesco_intervals_are_lanes_slower(const struct kesco_intervals *intervals);

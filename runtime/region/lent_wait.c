@@ -14,7 +14,10 @@ static int wait_outside(void *stream, uint32_t reach) {
             __kesco1_leave();
         return cudaFree(stream);
     }
-    __kesco1_leave_by_next();
+    if (reach == KESCO_REACH_DEVICE || stream == NULL || stream == cudaStreamLegacy)
+        __kesco1_leave_by_next();
+    else
+        __kesco1_leave_by_wait(stream);
     error = reach == KESCO_REACH_DEVICE ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream);
     __kesco1_leave_behind((int)error);
     return (int)error;

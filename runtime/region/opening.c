@@ -314,15 +314,29 @@ void __kesco1_interrupt(void) {
     __kesco1_leave_for("a function that code calls which is not seen");
 }
 
+/* The program's next call lets the host wait. */
+static void expect_wait(struct kesco_region_state *region) {
+    kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
+    if (region->replaying.replay != NULL)
+        kesco_replay_expect_host(region->replaying.replay);
+}
+
+void __kesco1_leave_by_wait(void *stream) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    region->governing.expected_wait.history = NULL;
+    if (region->way.open && stream == region->opened.origin)
+        expect_wait(region);
+    __kesco1_leave();
+}
+
 void __kesco1_leave_by_next(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
     region->governing.expected_wait.history = NULL;
     if (!region->way.open)
         return;
-    kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
-    if (region->replaying.replay != NULL)
-        kesco_replay_expect_host(region->replaying.replay);
+    expect_wait(region);
     if (region->way.serial || region->lanes.forked)
         __kesco1_leave();
     else /* what is left on the origin behind a wait, the program could ask about */

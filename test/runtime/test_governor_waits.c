@@ -183,6 +183,58 @@ static void what_is_partly_on_lanes_is_of_no_kind(void **state) {
     assert_int_equal(intervals.lanes.count, 1);
 }
 
+/* What streams take to be made, the first interval with lanes has taken beside its ops. */
+static void an_interval_in_which_lanes_are_made_is_of_no_kind(void **state) {
+    const struct kesco_region many_lanes = {.lanes = 60, .events = 60, .history = &history};
+
+    (void)state;
+    history.credit = 100000000;
+    shown += 1000000000;
+    assert_null(kesco_governor_open(&governor, &many_lanes));
+    assert_true(governor.part.waited.is_mixed);
+    kesco_governor_close(&governor, NULL);
+    assert_null(kesco_governor_open(&governor, &many_lanes)); /* they are there */
+    assert_false(governor.part.waited.is_mixed);
+    kesco_governor_close(&governor, NULL);
+}
+
+/* What was estimated would have ended before, and the host did nothing else: kernels took longer by that. */
+static void what_ends_late_took_longer(void **state) {
+    struct kesco_interval interval = {.raw = 30000,
+                                      .estimated = 80000,
+                                      .expected = 80000,
+                                      .issued = 25000,
+                                      .took = 120000,
+                                      .waited = 90000};
+
+    (void)state;
+    assert_int_equal(kesco_interval_least(&interval, 75000), 110000);
+    interval.issued = 10000; /* the program did something */
+    assert_int_equal(kesco_interval_least(&interval, 75000), 85000);
+    interval.issued = 25000;
+    interval.copied = 2000;
+    assert_int_equal(kesco_interval_least(&interval, 75000), 102000);
+    interval.copied = 20000;
+    assert_int_equal(kesco_interval_least(&interval, 75000), 0);
+}
+
+/* A call that lets the host wait, as copies to pageable memory do, is part of the wait behind it. */
+static void a_copy_that_waits_counts(void **state) {
+    struct kesco_expected_wait expected;
+
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        assert_false(opens());
+        place(0, &short_kernel, SMALL);
+        place(0, &copy, 100);
+        shown += waits ? 50000 : 0;
+        kesco_governor_note_call(&governor);
+        kesco_governor_expect_wait(&governor, &expected);
+        assert_in_range(shown - expected.called, waits ? 50000 : 0, waits ? 55000 : 0);
+        kesco_governor_close(&governor, NULL);
+    }
+}
+
 /* A wait that lanes put off is one for each lane in the end. */
 static void what_is_put_off_costs_in_the_end(void **state) {
     int64_t before;
@@ -210,6 +262,9 @@ int main(void) {
         cmocka_unit_test_setup(lanes_with_which_the_host_waits_longer_are_given_up, set_up),
         cmocka_unit_test_setup(lanes_go_where_ops_become_short, set_up),
         cmocka_unit_test_setup(what_is_partly_on_lanes_is_of_no_kind, set_up),
+        cmocka_unit_test_setup(an_interval_in_which_lanes_are_made_is_of_no_kind, set_up),
+        cmocka_unit_test_setup(what_ends_late_took_longer, set_up),
+        cmocka_unit_test_setup(a_copy_that_waits_counts, set_up),
         cmocka_unit_test_setup(what_is_put_off_costs_in_the_end, set_up),
     };
     return cmocka_run_group_tests_name("governor, waits", tests, NULL, NULL);

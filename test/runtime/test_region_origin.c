@@ -165,6 +165,20 @@ static int joined_by_next(void) {
     return 0;
 }
 
+/* Around a call that waits for another stream, nothing is left open. */
+static int joined_by_wait(void) {
+    cudaStream_t other = scenario_stream(cudaStreamDefault), apart = scenario_stream(cudaStreamNonBlocking);
+
+    ENTER(origin, 3, 0);
+    write_cell(0, __kesco1_lane(1, NULL, 0));
+    write_cell(1, __kesco1_lane(2, NULL, 0));
+    __kesco1_leave_by_wait(apart);
+    __kesco1_leave_behind((int)cudaStreamSynchronize(apart));
+    write_cell(0, other);
+    write_cell(1, origin);
+    return 0;
+}
+
 static int racing_behind_no_action(void) {
     cudaStream_t other = scenario_stream(cudaStreamDefault);
 
@@ -195,6 +209,7 @@ static const struct scenario scenarios[] = {
     SCENARIO(between_actions),
     SCENARIO(between_failed_actions),
     SCENARIO(joined_by_next),
+    SCENARIO(joined_by_wait),
     SCENARIO(racing_behind_no_action),
     SCENARIO(racing_before_no_action),
 };

@@ -197,3 +197,16 @@ void owners(P a, P b) {
     if (cudaDeviceSynchronize() != cudaSuccess)
         unknown();
 }
+
+// How long the host waits for one stream is noted; that call orders nothing else.
+// CHECK-LABEL: define {{.*}}@_Z10one_stream{{.*}}(
+// CHECK: call void @__kesco1_leave_by_wait(ptr {{(noundef )?}}[[STREAM:%.*]])
+// CHECK-NEXT: [[WAITED:%.*]] = {{.*}}call i32 @cudaStreamSynchronize(ptr {{(noundef )?}}[[STREAM]])
+// CHECK-NEXT: call void @__kesco1_leave_behind(i32 {{(noundef )?}}[[WAITED]])
+// CHECK: {{^}}}
+void one_stream(P a, P b, cudaStream_t stream) {
+    make<<<1, 1, 0, stream>>>(a);
+    make<<<1, 1, 0, stream>>>(b);
+    cudaStreamSynchronize(stream);
+    unknown();
+}
