@@ -34,52 +34,6 @@ using namespace llvm;
 
 namespace kesco {
 
-/// Calls of the runtime that functions which borrow may have.
-static bool isOfJoining(AbiFunction Called) {
-    return is_contained({AbiFunction::join,
-                         AbiFunction::expect,
-                         AbiFunction::awaited,
-                         AbiFunction::op,
-                         AbiFunction::place,
-                         AbiFunction::launch,
-                         AbiFunction::set,
-                         AbiFunction::set_joined,
-                         AbiFunction::copy,
-                         AbiFunction::copy_joined,
-                         AbiFunction::copy_lent,
-                         AbiFunction::copied,
-                         AbiFunction::guard,
-                         AbiFunction::guard_part,
-                         AbiFunction::guard_pieces,
-                         AbiFunction::guard_range,
-                         AbiFunction::claimed,
-                         AbiFunction::fetch,
-                         AbiFunction::fetch_overwritten,
-                         AbiFunction::fetch_part,
-                         AbiFunction::leave,
-                         AbiFunction::leave_own,
-                         AbiFunction::leave_by_next,
-                         AbiFunction::leave_by_wait,
-                         AbiFunction::leave_behind,
-                         AbiFunction::wait_lent,
-                         AbiFunction::allocate,
-                         AbiFunction::allocate_managed,
-                         AbiFunction::allocate_async,
-                         AbiFunction::allocate_from_pool,
-                         AbiFunction::give_back,
-                         AbiFunction::settle_lent,
-                         AbiFunction::ask_lent,
-                         AbiFunction::synchronize,
-                         AbiFunction::touch,
-                         AbiFunction::touch_member,
-                         AbiFunction::cover,
-                         AbiFunction::settle,
-                         AbiFunction::settle_by_next,
-                         AbiFunction::tell,
-                         AbiFunction::late_error},
-                        Called);
-}
-
 /// True for a launch or transfer whose stream the runtime gives.
 static bool isManaged(const CallBase &Call) {
     if (const Function *Callee = Call.getCalledFunction(); Callee && Callee->hasLocalLinkage())
@@ -235,7 +189,7 @@ class Lending {
                 Found.Joins |= Called == AbiFunction::join;
                 Found.HasOwn |= Called == AbiFunction::enter || Called == AbiFunction::enter_behind;
                 Found.MayBeAlone |= Called == AbiFunction::join && mayBeReplayed(cast<CallBase>(I));
-                Found.OnlyJoins &= isOfJoining(*Called);
+                Found.OnlyJoins &= isOfJoiningRegions(*Called);
             } else if (isBarrier(I) && !Configurations.contains(&I)) {
                 Found.Frees |= frees(I);
                 if (auto *Call = dyn_cast<CallBase>(&I); Call && !Ending.contains(I.getParent()))
@@ -473,7 +427,7 @@ class Lending {
     /// True if \p I wants no region of others open.
     bool needsNone(const Instruction &I) const {
         if (std::optional<AbiFunction> Called = calledAbi(I))
-            return !isOfJoining(*Called) &&
+            return !isOfJoiningRegions(*Called) &&
                    !is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::borrow},
                                  *Called);
         const auto *Call = dyn_cast<CallBase>(&I);

@@ -1,6 +1,6 @@
 #include "plugin/code/lending_launches.h"
 
-#include "plugin/code/runtime_abi.h"
+#include "plugin/code/open_regions.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/ir/calls.h"
 
@@ -12,7 +12,10 @@ using namespace llvm;
 namespace kesco {
 
 static void appendLaunchesOfOthers(Function &F, SmallVectorImpl<LendingLaunch> &Found) {
-    if (any_of(instructions(F), [](const Instruction &I) { return calledAbi(I).has_value(); }))
+    if (any_of(instructions(F), [](const Instruction &I) {
+            const std::optional<AbiFunction> Called = calledAbi(I);
+            return Called && !isOfJoiningRegions(*Called);
+        }))
         return;
     for (const OpSite &Site : findOpSites(F, /*PerThreadDefault=*/false))
         if (Site.isLaunch() && Site.Issue->getCalledFunction()->isDeclaration())

@@ -15,8 +15,8 @@ struct LendingLaunch {
 };
 
 /// The launches in \p F of kernels that are defined elsewhere, or by pointers to kernels, whose stubs may
-/// borrow there (copy/entered_stubs.h). Of the first, none where the function has regions of its own, which
-/// may have these.
+/// borrow there (copy/entered_stubs.h). Of the first, none where the function has regions that join
+/// no others, and may have these.
 llvm::SmallVector<LendingLaunch, 8> findLendingLaunches(llvm::Function &F);
 
 } // namespace kesco

@@ -1,7 +1,6 @@
 #include "plugin/code/open_regions.h"
 
 #include "plugin/code/lending_calls.h"
-#include "plugin/code/runtime_abi.h"
 #include "plugin/ir/walk.h"
 
 using namespace llvm;
@@ -25,6 +24,51 @@ std::optional<bool> isOpenAfter(const Instruction &I) {
     default:
         return std::nullopt;
     }
+}
+
+bool isOfJoiningRegions(AbiFunction Called) {
+    return is_contained({AbiFunction::join,
+                         AbiFunction::expect,
+                         AbiFunction::awaited,
+                         AbiFunction::op,
+                         AbiFunction::place,
+                         AbiFunction::launch,
+                         AbiFunction::set,
+                         AbiFunction::set_joined,
+                         AbiFunction::copy,
+                         AbiFunction::copy_joined,
+                         AbiFunction::copy_lent,
+                         AbiFunction::copied,
+                         AbiFunction::guard,
+                         AbiFunction::guard_part,
+                         AbiFunction::guard_pieces,
+                         AbiFunction::guard_range,
+                         AbiFunction::claimed,
+                         AbiFunction::fetch,
+                         AbiFunction::fetch_overwritten,
+                         AbiFunction::fetch_part,
+                         AbiFunction::leave,
+                         AbiFunction::leave_own,
+                         AbiFunction::leave_by_next,
+                         AbiFunction::leave_by_wait,
+                         AbiFunction::leave_behind,
+                         AbiFunction::wait_lent,
+                         AbiFunction::allocate,
+                         AbiFunction::allocate_managed,
+                         AbiFunction::allocate_async,
+                         AbiFunction::allocate_from_pool,
+                         AbiFunction::give_back,
+                         AbiFunction::settle_lent,
+                         AbiFunction::ask_lent,
+                         AbiFunction::synchronize,
+                         AbiFunction::touch,
+                         AbiFunction::touch_member,
+                         AbiFunction::cover,
+                         AbiFunction::settle,
+                         AbiFunction::settle_by_next,
+                         AbiFunction::tell,
+                         AbiFunction::late_error},
+                        Called);
 }
 
 /// \returns whether a region may be open at the end of \p Block.

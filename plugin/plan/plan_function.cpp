@@ -89,6 +89,34 @@ static bool refuseUseless(const ScheduledFunction &Function, Refusals &Refused) 
     return Refused.size() > Before;
 }
 
+/// A launch of a kernel of which nothing is known, as another file defines it: its stub joins there what is
+/// open here.
+static bool isOfElsewhere(const ScheduledFunction &Function, const kesco_region_op &Op) {
+    const OpSite &Site = Function.Analysis.Sites[Op.call.site];
+    const llvm::Function *Stub = Site.isLaunch() ? Site.Issue->getCalledFunction() : nullptr;
+    return Op.memory.aliases_all && Stub && Stub->isDeclaration();
+}
+
+/// Where nothing is known of any of a region's kernels, its copies and memsets are run without these: they
+/// may join what others do, as the kernels do. True if there are such regions; the launches are then added to
+/// \p Refused.
+static bool refuseElsewhere(const ScheduledFunction &Function, Refusals &Refused) {
+    size_t Before = Refused.size();
+    for (const ScheduledRegion &Scheduled : Function.Regions) {
+        const ArrayRef<kesco_region_op> Ops(Scheduled.R->ops.items, Scheduled.R->ops.count);
+        const auto IsKernel = [](const kesco_region_op &Op) { return Op.op.kind == KESCO_OP_KERNEL; };
+        if (all_of(Ops, IsKernel) || any_of(Ops, [&](const kesco_region_op &Op) {
+                return IsKernel(Op) && !isOfElsewhere(Function, Op);
+            }))
+            continue;
+        for (const kesco_region_op &Op : make_filter_range(Ops, IsKernel))
+            Refused.try_emplace(Op.call.site, ("launch of '" + Twine(Op.op.name) +
+                                               "', of which nothing is known in this source file")
+                                                  .str());
+    }
+    return Refused.size() > Before;
+}
+
 /// The launches of kernels that stay as they are.
 static Refusals refuseOff(ArrayRef<OpSite> Sites) {
     Refusals Refused;
@@ -126,7 +154,8 @@ Expected<ScheduledFunction> planFunction(Function &F, Function &Named, ArrayRef<
         Result.Analysis.Named = &Named;
         if (Error E = scheduleRegions(Result, Times, Joining, Options))
             return std::move(E);
-        if (!refuseUseless(Result, Refused))
+        if (!refuseUseless(Result, Refused) &&
+            (Joining == KESCO_JOINS_NOT || !refuseElsewhere(Result, Refused)))
             return std::move(Result);
     }
 }
