@@ -110,13 +110,14 @@ static bool comes_too_late(const struct kesco_governor *governor, const struct k
     return outlook_of(governor, since, saved, &to_come) == KESCO_OUTLOOK_ALL && to_come < cost;
 }
 
-/* True if they say that lanes will have saved some times what they cost. */
+/* True if they say that lanes will have saved some times what they cost, and the host's waits show what ops
+ * take: where it waits for none, nothing would tell soon that lanes are slower. */
 static bool will_pay(const struct kesco_governor *governor, const struct kesco_outlook_start *since,
                      int64_t saved) {
     const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return !kesco_contest_is_blind(governor->contest) &&
+    return kesco_contest_is_awaited(governor->contest) && !kesco_contest_is_blind(governor->contest) &&
            outlook_of(governor, since, saved, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * cost &&
            kesco_outlook_is_believed(governor->region, cost);
 }
@@ -373,8 +374,7 @@ static void give_up(const struct kesco_region *region) {
 static void settle(struct kesco_governor *governor) {
     struct kesco_history *history = governor->region->history;
     const int64_t before = credit_of(governor->region), least = before < 0 ? before : 0;
-    const int64_t most = MOST_CREDIT + (has_lanes(governor->region) ? 1 : SURE_BLINDLY) *
-                                           kesco_price_of_streams(governor->region);
+    const int64_t most = MOST_CREDIT + kesco_price_of_streams(governor->region);
     const int64_t saving = kesco_governor_saving(governor);
     int64_t credit = (saving < 0 && before > 0 ? before / 2 : before) + saving;
 

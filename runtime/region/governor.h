@@ -61,6 +61,7 @@ struct kesco_governor_way {
     bool measures; /* it is serial to see what that takes */
     bool doubts;   /* it has no lanes again before the device has said what ops take */
     bool turns;    /* KESCO_MODE_TURNS */
+    bool forks;    /* lanes wait for the origin first, and it waits for each in the end */
     bool captured; /* into a graph of the program's: the first long op says whether it gets lanes */
 };
 

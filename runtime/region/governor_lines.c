@@ -166,10 +166,18 @@ void kesco_governor_note_fence(struct kesco_governor *governor) {
     governor->part.op.beside = 0;
 }
 
+/* What it takes the host to have each lane but the first, which is the origin, wait for that, and it for each
+ * lane: a record and two waits for each, and a record that all lanes wait for. */
+static uint64_t forking_time(const struct kesco_governor *governor) {
+    const uint64_t lanes = (uint64_t)__builtin_popcountll(governor->part.waited.lanes & ~UINT64_C(1));
+
+    return governor->way.forks ? (3 * lanes + 1) * mark_time() : 0;
+}
+
 int64_t kesco_governor_saving(const struct kesco_governor *governor) {
     const uint64_t computing = governor->part.lines.computing + queue_time() + BEGIN + SIGNAL,
                    end = kesco_later(kesco_later(governor->part.lines.lanes_all, computing),
-                                     governor->part.lines.lanes_host);
+                                     governor->part.lines.lanes_host + forking_time(governor));
 
     return (int64_t)kesco_later(governor->part.lines.device, governor->part.lines.host) -
            (int64_t)(end + mark_time() + SIGNAL);

@@ -69,6 +69,7 @@ static const char *ask_governor(struct kesco_region_state *region) {
         reason = kesco_governor_open_captured(governor, asked);
     else
         reason = kesco_governor_open(governor, asked);
+    governor->way.forks = region->opened.origin != NULL && region->opened.origin != cudaStreamLegacy;
     region->way.undecided = reason != NULL && governor->counts;
     return reason;
 }
