@@ -31,6 +31,11 @@ class KernelCopies {
         return Kernels;
     }
 
+    /// What they are in, with all that they call.
+    const llvm::Module &module() const {
+        return *Copy;
+    }
+
     Analyses &analyses() {
         return All;
     }

@@ -20,8 +20,9 @@ namespace {
 
 class Summariser {
   public:
-    Summariser(Function &Kernel, Analyses &All, clang::SourceManager &Sources, kesco_summary &Summary)
-        : Kernel(Kernel), From(Kernel),
+    Summariser(Function &Kernel, const VariableSet &Read, Analyses &All, clang::SourceManager &Sources,
+               kesco_summary &Summary)
+        : Kernel(Kernel), Read(Read), From(Kernel),
           Bounds(Kernel, All.functions().getResult<DominatorTreeAnalysis>(Kernel),
                  All.functions().getResult<LoopAnalysis>(Kernel)),
           Sources(Sources), Summary(Summary) {
@@ -179,8 +180,10 @@ class Summariser {
     }
 
     void accessVariable(const GlobalVariable &Variable, unsigned Effect) {
-        bool Constant = Variable.getAddressSpace() == KESCO_SPACE_CONSTANT;
-        check(kesco_summary_add_variable(&Summary, Variable.getName().str().c_str(), Effect, Constant));
+        const kesco_variable_kind Kind = Variable.getAddressSpace() == KESCO_SPACE_CONSTANT ? KESCO_CONSTANT
+                                         : Read.contains(&Variable) ? KESCO_VARIABLE_READ
+                                                                    : KESCO_VARIABLE;
+        check(kesco_summary_add_variable(&Summary, Variable.getName().str().c_str(), Effect, Kind));
     }
 
     void anywhere(Instruction &I, unsigned Effect, StringRef Why) {
@@ -207,6 +210,7 @@ class Summariser {
     }
 
     Function &Kernel;
+    const VariableSet &Read;
     Provenance From;
     Ranges Bounds;
     std::map<Access, Interval> Within;
@@ -217,9 +221,9 @@ class Summariser {
 
 } // namespace
 
-WritePlaces summarise(Function &Kernel, Analyses &All, clang::SourceManager &Sources,
+WritePlaces summarise(Function &Kernel, const VariableSet &Read, Analyses &All, clang::SourceManager &Sources,
                       kesco_summary &Summary) {
-    return Summariser(Kernel, All, Sources, Summary).run(All);
+    return Summariser(Kernel, Read, All, Sources, Summary).run(All);
 }
 
 } // namespace kesco

@@ -13,6 +13,7 @@ extern "C" {
 #include "plugin/summary/summary.h"
 }
 
+#include "plugin/device/read_variables.h"
 #include "plugin/ir/analyses.h"
 
 #include "clang/Basic/SourceLocation.h"
@@ -28,10 +29,11 @@ namespace kesco {
 /// Where a kernel first writes through each of its plain pointers, by parameter; invalid where unknown.
 using WritePlaces = std::map<unsigned, clang::SourceLocation>;
 
-/// Fills in \p Summary, which is empty, for \p Kernel, simplified as by kernel_copy.h. \returns where it
-/// writes.
-WritePlaces summarise(llvm::Function &Kernel, Analyses &All, clang::SourceManager &Sources,
-                      kesco_summary &Summary);
+/// Fills in \p Summary, which is empty, for \p Kernel, simplified as by kernel_copy.h. \p Read: of its
+/// module.
+/// \returns where it writes.
+WritePlaces summarise(llvm::Function &Kernel, const VariableSet &Read, Analyses &All,
+                      clang::SourceManager &Sources, kesco_summary &Summary);
 
 } // namespace kesco
 

@@ -12,6 +12,7 @@ namespace kesco {
 void summariseModule(const Module &M, clang::SourceManager &Sources, kesco_summaries &Set,
                      function_ref<void(const Function &, const WritePlaces &)> Note) {
     KernelCopies Copies(M);
+    const VariableSet Read = findReadVariables(Copies.module(), Copies.kernels());
     for (Function *Kernel : Copies.kernels()) {
         kesco_summary *Summary = kesco_summaries_add(&Set, Kernel->getName().str().c_str());
         if (!Summary)
@@ -19,7 +20,7 @@ void summariseModule(const Module &M, clang::SourceManager &Sources, kesco_summa
         if (Kernel->isInterposable() &&
             kesco_summary_add_unseen(Summary, "it is weak, so another may take its place", nullptr))
             report_bad_alloc_error("kesco: access summaries");
-        Note(*Kernel, summarise(*Kernel, Copies.analyses(), Sources, *Summary));
+        Note(*Kernel, summarise(*Kernel, Read, Copies.analyses(), Sources, *Summary));
     }
     /* this changes the copies */
     for (Function *Kernel : Copies.kernels()) {

@@ -91,7 +91,7 @@ static void addSummary(Effects &All, const kesco_summary &Summary) {
         All.push_back({Effect::Pointer, (Access.effect & KESCO_WRITES) != 0, Access.parameter, Access.offset,
                        "", rangesOf(Access), readsAndWrites(Access.effect)});
     for (const kesco_variable_access &Access : ArrayRef(Summary.variables, Summary.variable_count))
-        All.push_back({Access.constant ? Effect::Constant : Effect::Variable,
+        All.push_back({Access.kind == KESCO_CONSTANT ? Effect::Constant : Effect::Variable,
                        (Access.effect & KESCO_WRITES) != 0,
                        0,
                        0,

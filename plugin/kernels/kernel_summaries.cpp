@@ -7,6 +7,7 @@
 #include "plugin/kernels/device_image.h"
 #include "plugin/lift/ptx_summaries.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -34,6 +35,42 @@ static void findVariables(const Module &M, VariableNames &Names) {
         if (Shadow)
             Names[Name] = Shadow->getName().str();
     }
+}
+
+/// CUDA's copies to and from variables, as in C or as its templates around that.
+static bool isSymbolCopy(const Function &Callee) {
+    const StringRef Name = Callee.getName();
+    return any_of(ArrayRef<StringRef>{"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbol",
+                                      "cudaMemcpyFromSymbolAsync"},
+                  [&](StringRef Copy) {
+                      return Name == Copy ||
+                             Name.starts_with("_ZL" + std::to_string(Copy.size()) + Copy.str() + "I");
+                  });
+}
+
+/// True if the host makes no pointer to the device variable of \p Shadow.
+static bool isNamedOnly(const GlobalVariable &Shadow) {
+    return Shadow.hasLocalLinkage() && all_of(Shadow.users(), [](const User *By) {
+               const auto *Call = dyn_cast<CallBase>(By);
+               const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+               return Callee && (Callee->getName() == "__cudaRegisterVar" || isSymbolCopy(*Callee));
+           });
+}
+
+/// What no kernel writes, and no pointer leads to, is as good as constant.
+static void settleReadVariables(const Module &M, kesco_summaries &Set) {
+    StringSet<> Constant;
+    for (const CallBase *Call : callsOf(M, "__cudaRegisterVar")) {
+        StringRef Name;
+        const auto *Shadow =
+            Call->arg_size() < 4 ? nullptr : dyn_cast<GlobalVariable>(Call->getArgOperand(1));
+        if (Shadow && isNamedOnly(*Shadow) && getConstantStringInfo(Call->getArgOperand(3), Name))
+            Constant.insert(Name);
+    }
+    for (kesco_summary &Summary : MutableArrayRef(Set.items, Set.count))
+        for (kesco_variable_access &Access : MutableArrayRef(Summary.variables, Summary.variable_count))
+            if (Access.kind == KESCO_VARIABLE_READ && Constant.contains(Access.name))
+                Access.kind = KESCO_CONSTANT;
 }
 
 static void findRegistrations(const Module &M, NameMap &Names) {
@@ -71,6 +108,7 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
         }
     if (Refused)
         kesco_summaries_free(&Set);
+    settleReadVariables(M, Set);
 }
 
 /// What the host code knows of the kernels' parameters, by the kernels' names in device code.

@@ -114,7 +114,7 @@ static int merge(struct kesco_summary *to, const struct kesco_summary *from) {
     }
     for (size_t i = 0; i < from->variable_count && !err; i++)
         err = kesco_summary_add_variable(to, from->variables[i].name, from->variables[i].effect,
-                                         from->variables[i].constant);
+                                         from->variables[i].kind);
     if (from->beyond.effect && !err)
         err = kesco_summary_add_anywhere(to, from->beyond.effect, from->beyond.why, from->beyond.at);
     if (from->hidden.runs && !err)
@@ -185,7 +185,7 @@ int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t paramete
 }
 
 int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect,
-                               bool constant) {
+                               enum kesco_variable_kind kind) {
     struct kesco_variable_access *accesses = summary->variables;
     size_t place = 0;
     if (!effect)
@@ -202,10 +202,11 @@ int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, 
         summary->variables = accesses;
         summary->variable_count++;
         accesses[place].name = copy;
-        accesses[place].constant = constant;
+        accesses[place].kind = kind;
     }
     accesses[place].effect |= effect;
-    accesses[place].constant &= constant;
+    if (kind < accesses[place].kind)
+        accesses[place].kind = kind;
     return 0;
 }
 

@@ -41,11 +41,19 @@ struct kesco_parameter_access {
     char *written_at; /* source place of a write, as "LINE" in the main file or "FILE:LINE"; NULL: unknown */
 };
 
+/* Of a variable, ascending by how much is known. */
+enum kesco_variable_kind {
+    KESCO_VARIABLE,      /* __device__ */
+    KESCO_VARIABLE_READ, /* the same, which no kernel of the unit writes or gives the address of away: but for
+                          * what the host makes of its handle, no pointer leads to it */
+    KESCO_CONSTANT,      /* __constant__, or the same: no kernel can write it, through whatever pointer */
+};
+
 /* A __device__ or __constant__ variable. */
 struct kesco_variable_access {
     char *name;      /* in the device image, mangled */
     unsigned effect; /* KESCO_READS, KESCO_WRITES or both */
-    bool constant;   /* __constant__: no kernel can write it, through whatever pointer */
+    enum kesco_variable_kind kind;
 };
 
 /* Memory that no parameter and no name leads to: it may be any. */
@@ -97,13 +105,13 @@ void kesco_summaries_free(struct kesco_summaries *set);
 
 /*
  * Add to a summary; what it had stays, so effects are united, and an effect that is added again has no range.
- * The first source place is kept; a variable is constant if all say so. An effect of 0 adds nothing. Texts
- * are copied, the places and reasons may be NULL. -ENOMEM.
+ * The first source place is kept; of a variable, the least is known that one says. An effect of 0 adds
+ * nothing. Texts are copied, the places and reasons may be NULL. -ENOMEM.
  */
 int kesco_summary_add_parameter(struct kesco_summary *summary, uint32_t parameter, uint32_t offset,
                                 unsigned effect, const char *written_at);
 int kesco_summary_add_variable(struct kesco_summary *summary, const char *name, unsigned effect,
-                               bool constant);
+                               enum kesco_variable_kind kind);
 int kesco_summary_add_anywhere(struct kesco_summary *summary, unsigned effect, const char *why,
                                const char *at);
 int kesco_summary_add_unseen(struct kesco_summary *summary, const char *why, const char *at);

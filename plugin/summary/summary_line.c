@@ -8,6 +8,8 @@
 
 static const char flag_letters[] = "phtw"; /* by bit, the lowest first */
 
+static const char kinds[] = "VDC"; /* of variables */
+
 static const char *effect_word(unsigned effect) {
     static const char *const words[] = {"", "r", "w", "rw"};
     return words[effect & (KESCO_READS | KESCO_WRITES)];
@@ -58,7 +60,7 @@ int kesco_summary_lines_write(FILE *out, const struct kesco_summary *summary) {
     for (size_t i = 0; i < summary->variable_count; i++) {
         if (!is_word(summary->variables[i].name))
             return -EINVAL;
-        fprintf(out, "%c %s %s\n", summary->variables[i].constant ? 'C' : 'V', summary->variables[i].name,
+        fprintf(out, "%c %s %s\n", kinds[summary->variables[i].kind], summary->variables[i].name,
                 effect_word(summary->variables[i].effect));
     }
     if (summary->flags & KESCO_FLAGS) {
@@ -153,10 +155,10 @@ static int parse_range(struct kesco_summary *summary, char *rest) {
     return err == -EINVAL ? -EBADMSG : err;
 }
 
-static int parse_variable(struct kesco_summary *summary, char *rest, bool constant) {
+static int parse_variable(struct kesco_summary *summary, char *rest, enum kesco_variable_kind kind) {
     const char *name = next_word(&rest);
     unsigned effect = parse_effect(next_word(&rest));
-    return name && effect && !rest ? kesco_summary_add_variable(summary, name, effect, constant) : -EBADMSG;
+    return name && effect && !rest ? kesco_summary_add_variable(summary, name, effect, kind) : -EBADMSG;
 }
 
 static int parse_flags(struct kesco_summary *summary, char *rest) {
@@ -218,8 +220,11 @@ int kesco_summary_line_parse(struct kesco_summaries *set, struct kesco_summary *
     case 'R':
         return parse_range(*summary, rest);
     case 'V':
+        return parse_variable(*summary, rest, KESCO_VARIABLE);
+    case 'D':
+        return parse_variable(*summary, rest, KESCO_VARIABLE_READ);
     case 'C':
-        return parse_variable(*summary, rest, kind == 'C');
+        return parse_variable(*summary, rest, KESCO_CONSTANT);
     case 'F':
         return parse_flags(*summary, rest);
     case 'W':

@@ -5,6 +5,7 @@
  *     P INDEX OFFSET EFFECT [PLACE] access through a parameter; EFFECT is r, w or rw
  *     R INDEX OFFSET EFFECT RANGE   after its P: where accesses with the effect, r or w, lie (range.h)
  *     V NAME EFFECT                 access to a __device__ variable
+ *     D NAME EFFECT                 the same to one that no kernel writes (KESCO_VARIABLE_READ)
  *     C NAME EFFECT                 access to a __constant__ variable
  *     F FLAGS                       letters: p prints, h uses the heap, t may trap, w waits
  *     W NUMBER                      about how many instructions a thread runs; missing where unknown

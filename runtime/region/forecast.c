@@ -91,10 +91,14 @@ void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes) {
     add_host(forecast, kesco_forecast_price_of_updates(nodes));
 }
 
+void kesco_forecast_wait_each(struct kesco_forecast *forecast) {
+    forecast->host = kesco_later(forecast->host, forecast->device);
+}
+
 void kesco_forecast_wait(struct kesco_forecast *forecast) {
     uint32_t form;
 
-    forecast->host = kesco_later(forecast->host, forecast->device);
+    kesco_forecast_wait_each(forecast);
     for (form = 0; form < KESCO_FORMS; form++)
         forecast->graphs[form].host = kesco_later(forecast->graphs[form].host, forecast->graphs[form].device);
 }

@@ -53,6 +53,9 @@ void kesco_forecast_update(struct kesco_forecast *forecast, uint32_t nodes);
 /* The host waits for all that there is. */
 void kesco_forecast_wait(struct kesco_forecast *forecast);
 
+/* It waits so in the serial program, and graphs put that off. */
+void kesco_forecast_wait_each(struct kesco_forecast *forecast);
+
 /*
  * The pass ends. Stores what it saves as a graph of each form, beyond what lanes would have, with `gain` what
  * they would have saved since the region was opened. Estimates are not good enough for less than a part of

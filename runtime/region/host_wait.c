@@ -354,6 +354,8 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
         return error;
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
+    if (region->replaying.replay != NULL)
+        kesco_replay_note_put_off(region->replaying.replay);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     region->host.quiet = region->opened.asked->placed;
     region->host.untold |= late;

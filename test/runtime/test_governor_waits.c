@@ -183,6 +183,23 @@ static void what_is_partly_on_lanes_is_of_no_kind(void **state) {
     assert_int_equal(intervals.lanes.count, 1);
 }
 
+/* On a stream of the program's own, lanes wait for it first, and it for them in the end. */
+static void forks_cost_the_host(void **state) {
+    int64_t saving[2];
+
+    (void)state;
+    for (int forks = 0; forks < 2; forks++) {
+        assert_false(opens());
+        governor.way.forks = forks;
+        for (uint32_t lane = 0; lane < 8; lane++)
+            place(lane, &short_kernel, SMALL);
+        saving[forks] = kesco_governor_saving(&governor);
+        kesco_governor_close(&governor, NULL);
+        forget();
+    }
+    assert_true(saving[1] < saving[0] - 10000);
+}
+
 /* What streams take to be made, the first interval with lanes has taken beside its ops. */
 static void an_interval_in_which_lanes_are_made_is_of_no_kind(void **state) {
     const struct kesco_region many_lanes = {.lanes = 60, .events = 60, .history = &history};
@@ -262,6 +279,7 @@ int main(void) {
         cmocka_unit_test_setup(lanes_with_which_the_host_waits_longer_are_given_up, set_up),
         cmocka_unit_test_setup(lanes_go_where_ops_become_short, set_up),
         cmocka_unit_test_setup(what_is_partly_on_lanes_is_of_no_kind, set_up),
+        cmocka_unit_test_setup(forks_cost_the_host, set_up),
         cmocka_unit_test_setup(an_interval_in_which_lanes_are_made_is_of_no_kind, set_up),
         cmocka_unit_test_setup(what_ends_late_took_longer, set_up),
         cmocka_unit_test_setup(a_copy_that_waits_counts, set_up),

@@ -15,8 +15,9 @@ static inline struct kesco_summaries everything(void) {
     assert_int_equal(kesco_summary_add_parameter(k, 0, 0, KESCO_READS | KESCO_WRITES, "12"), 0);
     assert_int_equal(kesco_summary_add_parameter(k, 1, 0, KESCO_READS, NULL), 0);
     assert_int_equal(kesco_summary_add_parameter(k, 2, 16, KESCO_WRITES, "lib/blur.h:7"), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "weights", KESCO_READS, true), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "_ZL5total", KESCO_READS | KESCO_WRITES, false), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "weights", KESCO_READS, KESCO_CONSTANT), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "_ZL5total", KESCO_READS | KESCO_WRITES, KESCO_VARIABLE),
+                     0);
     k->flags = KESCO_FLAGS;
     assert_int_equal(kesco_summary_add_work(k, 4711, "0;9,a2:0:32,*"), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_WRITES, "writes through a pointer", "15"), 0);
@@ -25,7 +26,7 @@ static inline struct kesco_summaries everything(void) {
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 7 168 6729a01dae888019\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 8 168 6729a01dae888019\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"

@@ -48,8 +48,7 @@ static bool same_variables(const struct kesco_summary *a, const struct kesco_sum
     bool same = a->variable_count == b->variable_count;
     for (size_t i = 0; same && i < a->variable_count; i++) {
         const struct kesco_variable_access *one = &a->variables[i], *other = &b->variables[i];
-        same = same_text(one->name, other->name) && one->effect == other->effect &&
-               one->constant == other->constant;
+        same = same_text(one->name, other->name) && one->effect == other->effect && one->kind == other->kind;
     }
     return same;
 }

@@ -40,30 +40,43 @@ static void variables_stand_by_name(void **state) {
     (void)state;
     struct kesco_summaries set = {0};
     struct kesco_summary *k = kesco_summaries_add(&set, "k");
-    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, false), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_WRITES, false), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_WRITES, false), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "aa", KESCO_READS, true), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_WRITES, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_WRITES, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "aa", KESCO_READS, KESCO_CONSTANT), 0);
     assert_int_equal(k->variable_count, 3);
     assert_string_equal(k->variables[0].name, "a");
     assert_string_equal(k->variables[1].name, "aa");
     assert_string_equal(k->variables[2].name, "b");
     assert_int_equal(k->variables[2].effect, KESCO_READS | KESCO_WRITES);
-    assert_true(k->variables[1].constant);
+    assert_int_equal(k->variables[1].kind, KESCO_CONSTANT);
     kesco_summaries_free(&set);
 }
 
 /* Otherwise the one that was read last would decide whether writes through pointers count. */
+static void of_a_variable_the_least_is_known(void **state) {
+    struct kesco_summaries set = {0};
+    struct kesco_summary *k = kesco_summaries_add(&set, "k");
+    (void)state;
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_CONSTANT), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_VARIABLE_READ), 0);
+    assert_int_equal(k->variables[0].kind, KESCO_VARIABLE_READ);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_VARIABLE_READ), 0);
+    assert_int_equal(k->variables[0].kind, KESCO_VARIABLE);
+    kesco_summaries_free(&set);
+}
+
 static void a_variable_is_constant_only_if_all_say_so(void **state) {
     (void)state;
     struct kesco_summaries set = {0};
     struct kesco_summary *k = kesco_summaries_add(&set, "k");
-    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, true), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, false), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, false), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, true), 0);
-    assert_false(k->variables[0].constant);
-    assert_false(k->variables[1].constant);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_CONSTANT), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "a", KESCO_READS, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, KESCO_VARIABLE), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "b", KESCO_READS, KESCO_CONSTANT), 0);
+    assert_int_equal(k->variables[0].kind, KESCO_VARIABLE);
+    assert_int_equal(k->variables[1].kind, KESCO_VARIABLE);
     kesco_summaries_free(&set);
 }
 
@@ -72,7 +85,7 @@ static void no_effect_adds_nothing(void **state) {
     struct kesco_summaries set = {0};
     struct kesco_summary *k = kesco_summaries_add(&set, "k");
     assert_int_equal(kesco_summary_add_parameter(k, 0, 0, 0, "1"), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "v", 0, false), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "v", 0, KESCO_VARIABLE), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, 0, "why", "1"), 0);
     assert_int_equal(k->parameter_count, 0);
     assert_int_equal(k->variable_count, 0);
@@ -140,7 +153,7 @@ static void fill(struct kesco_summaries *set, const char *name) {
     assert_non_null(k);
     assert_int_equal(kesco_summary_add_parameter(k, 0, 0, KESCO_WRITES, "12"), 0);
     assert_int_equal(kesco_summary_add_parameter(k, 3, 16, KESCO_READS, NULL), 0);
-    assert_int_equal(kesco_summary_add_variable(k, "v", KESCO_READS, true), 0);
+    assert_int_equal(kesco_summary_add_variable(k, "v", KESCO_READS, KESCO_CONSTANT), 0);
     assert_int_equal(kesco_summary_add_anywhere(k, KESCO_READS, "through a pointer from memory", "13"), 0);
     assert_int_equal(kesco_summary_add_unseen(k, "calls 'f'", "14"), 0);
     k->flags = KESCO_PRINTS | KESCO_WAITS;
@@ -192,6 +205,7 @@ int main(void) {
         cmocka_unit_test(effects_of_one_pointer_are_united),
         cmocka_unit_test(pointers_stand_by_parameter_and_offset),
         cmocka_unit_test(variables_stand_by_name),
+        cmocka_unit_test(of_a_variable_the_least_is_known),
         cmocka_unit_test(a_variable_is_constant_only_if_all_say_so),
         cmocka_unit_test(no_effect_adds_nothing),
         cmocka_unit_test(the_reason_of_a_write_is_kept),

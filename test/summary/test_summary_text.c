@@ -58,7 +58,7 @@ static void names_that_cannot_be_written_are_refused(void **state) {
         size_t length;
         assert_non_null(kesco_summaries_add(&of_kernel, names[i]));
         struct kesco_summary *k = kesco_summaries_add(&of_variable, "k");
-        assert_int_equal(kesco_summary_add_variable(k, names[i], KESCO_READS, false), 0);
+        assert_int_equal(kesco_summary_add_variable(k, names[i], KESCO_READS, KESCO_VARIABLE), 0);
         assert_int_equal(kesco_summary_text_write(&of_kernel, &text, &length), -EINVAL);
         assert_int_equal(kesco_summary_text_write(&of_variable, &text, &length), -EINVAL);
         kesco_summaries_free(&of_kernel);
@@ -288,7 +288,8 @@ static void fill_randomly(struct kesco_summary *k) {
         assert_int_equal(kesco_summary_add_parameter(k, any_number(), any_number(), 1 + below(3), place()),
                          0);
     for (unsigned i = below(5); i > 0; i--)
-        assert_int_equal(kesco_summary_add_variable(k, word(), 1 + below(3), below(3) == 0), 0);
+        assert_int_equal(
+            kesco_summary_add_variable(k, word(), 1 + below(3), (enum kesco_variable_kind)below(3)), 0);
     k->flags |= below(KESCO_FLAGS + 1);
     assert_int_equal(kesco_summary_add_work(k, any_number(), below(2) ? "0;9,a2:0:32,*" : NULL), 0);
     if (below(3) == 0) {
