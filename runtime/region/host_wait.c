@@ -54,7 +54,7 @@ void kesco_region_note_host(struct kesco_region_state *region, uint32_t lane) {
     kesco_prefetch_clear(&region->fetching.prefetch);
     kesco_governor_note_host(&region->governing.governor, lane);
     if (region->replaying.replay != NULL)
-        kesco_replay_note_host(region->replaying.replay);
+        kesco_replay_note_host(region->replaying.replay, false);
 }
 
 cudaError_t kesco_region_settle_alone(struct kesco_region_state *region) {
@@ -355,7 +355,7 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     }
     kesco_governor_note_host(&region->governing.governor, KESCO_NO_LANE);
     if (region->replaying.replay != NULL)
-        kesco_replay_note_put_off(region->replaying.replay);
+        kesco_replay_note_host(region->replaying.replay, true);
     kesco_lanes_note_host(&region->lanes, KESCO_LANES_MOST, true);
     region->host.quiet = region->opened.asked->placed;
     region->host.untold |= late;

@@ -492,10 +492,9 @@ void kesco_replay_expect_host(struct kesco_replay *replay) {
     kesco_judge_expect_host(&replay->judge);
 }
 
-void kesco_replay_note_put_off(struct kesco_replay *replay) {
-    kesco_forecast_wait_each(&replay->judge.forecast);
-}
-
-void kesco_replay_note_host(struct kesco_replay *replay) {
-    kesco_judge_note_host(&replay->judge);
+void kesco_replay_note_host(struct kesco_replay *replay, bool is_put_off) {
+    if (is_put_off)
+        kesco_forecast_wait_each(&replay->judge.forecast);
+    else
+        kesco_judge_note_host(&replay->judge);
 }
