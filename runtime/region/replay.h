@@ -84,7 +84,8 @@ void kesco_replay_note_launch(struct kesco_replay *replay, bool failed);
 /* Ends the pass: what was put off is launched. */
 void kesco_replay_flush(struct kesco_replay *replay);
 
-/* The host is about to wait for the pass, which ends; and, it has waited for all that there is. */
+/* The host is about to wait for the pass, which ends; and, it has waited for all that there is, or would
+ * have, but lanes put that off, as graphs do. */
 void kesco_replay_expect_host(struct kesco_replay *replay);
 void kesco_replay_note_host(struct kesco_replay *replay, bool is_put_off);
 
