@@ -272,8 +272,22 @@ static const struct kesco_touch *touch_at(const struct by_op *sorted, uint32_t n
     return &sorted->touches->items[number - 1];
 }
 
-/* True if what two ops touch orders them, one of which is a kernel, which touches all of what it touches. */
-static bool conflict(const struct by_op *sorted, uint32_t kernel, uint32_t other) {
+/* True if the op may touch any byte of the object: of parts of it, two may have none in common. */
+static bool touches_all(const struct kesco_op_region *region, uint32_t op, uint32_t object) {
+    const struct kesco_region_op *of = &region->ops.items[op];
+    const struct kesco_pointer *pointer;
+
+    if (of->op.kind != KESCO_OP_KERNEL)
+        return false;
+    for (EACH(pointer, &of->memory.pointers))
+        if (pointer->object == object && pointer->reach.within.count > 0)
+            return false;
+    return true;
+}
+
+/* True if what two ops touch orders them, one of which is a kernel. */
+static bool conflict(const struct kesco_op_region *region, const struct by_op *sorted, uint32_t kernel,
+                     uint32_t other) {
     const struct kesco_touch *a, *b;
     uint32_t i, j;
 
@@ -281,8 +295,10 @@ static bool conflict(const struct by_op *sorted, uint32_t kernel, uint32_t other
         for (j = sorted->first[other]; j != 0; j = sorted->next[j - 1]) {
             a = touch_at(sorted, i);
             b = touch_at(sorted, j);
-            if ((a->object == b->object || a->object == KESCO_OBJECT_ANY || b->object == KESCO_OBJECT_ANY) &&
-                (a->write || b->write))
+            if ((a->write || b->write) &&
+                (a->object == KESCO_OBJECT_ANY || b->object == KESCO_OBJECT_ANY ||
+                 (a->object == b->object &&
+                  (touches_all(region, kernel, a->object) || touches_all(region, other, a->object)))))
                 return true;
         }
     return false;
@@ -292,7 +308,7 @@ static bool is_ordered_anyway(const struct kesco_op_region *region, const struct
     uint32_t other;
 
     for (other = 0; other < region->ops.count; other++)
-        if (region->ops.items[other].may_trap && !conflict(sorted, other, op))
+        if (region->ops.items[other].may_trap && !conflict(region, sorted, other, op))
             return false;
     return true;
 }
