@@ -79,8 +79,35 @@ bool kesco_call_may_be_captured(cudaStream_t stream) {
     return captured;
 }
 
+/* Of the driver, once so many questions have been asked: it has no last error to keep, which takes two calls
+ * more, but takes one to be found. */
+enum { MANY_QUESTIONS = 8 };
+
+typedef CUresult(CUDAAPI *capture_question)(CUstream stream, CUstreamCaptureStatus *status);
+
+static _Atomic(capture_question) driver_question;
+static atomic_uint questions;
+
+static capture_question find_question(void) {
+    capture_question found = atomic_load_explicit(&driver_question, memory_order_relaxed);
+
+    if (found == NULL && atomic_fetch_add_explicit(&questions, 1, memory_order_relaxed) == MANY_QUESTIONS) {
+        kesco_call_find("cuStreamIsCapturing", &found);
+        atomic_store_explicit(&driver_question, found, memory_order_relaxed);
+    }
+    return found;
+}
+
 bool kesco_call_origin_may_be_captured(cudaStream_t origin) {
-    return origin != NULL && origin != cudaStreamLegacy && kesco_call_may_be_captured(origin);
+    CUstreamCaptureStatus status;
+    capture_question ask;
+
+    if (kesco_call_is_legacy(origin))
+        return false;
+    ask = find_question();
+    if (ask == NULL)
+        return kesco_call_may_be_captured(origin);
+    return ask(origin, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 bool kesco_call_is_busy(cudaStream_t stream) {

@@ -45,6 +45,11 @@ static inline cudaError_t kesco_call_wait(cudaStream_t stream, cudaEvent_t event
     return (cudaError_t)kesco_calls.wait(stream, event, CU_EVENT_WAIT_DEFAULT);
 }
 
+/* True for the legacy default stream. */
+static inline bool kesco_call_is_legacy(cudaStream_t stream) {
+    return stream == NULL || stream == cudaStreamLegacy;
+}
+
 /* True if `stream` is being captured, or cannot be asked, which may leave an error. */
 bool kesco_call_is_captured(cudaStream_t stream);
 

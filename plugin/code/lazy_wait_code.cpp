@@ -43,8 +43,11 @@ static void leaveToRuntime(const LazyWait &Wait, bool IsToldLate) {
 }
 
 bool waitsForDevice(const Instruction &I) {
-    const Function *Callee = calleeOf(I);
-    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaDeviceSynchronize";
+    return isCallOf(I, "cudaDeviceSynchronize");
+}
+
+Value *streamWaitedFor(const Instruction &I) {
+    return isCallOf(I, "cudaStreamSynchronize") ? cast<CallBase>(I).getArgOperand(0) : nullptr;
 }
 
 void settleByNext(Instruction &Wait) {

@@ -18,6 +18,9 @@ unsigned howToCover(const Cover &What);
 /// True for a call of cudaDeviceSynchronize.
 bool waitsForDevice(const llvm::Instruction &I);
 
+/// The stream that \p I lets the host wait for, if it is a call of cudaStreamSynchronize, else null.
+llvm::Value *streamWaitedFor(const llvm::Instruction &I);
+
 /// Tells the runtime that \p Wait, which comes next, waits for all of the device.
 void settleByNext(llvm::Instruction &Wait);
 

@@ -368,7 +368,8 @@ class Lending {
     bool closes(const Instruction &I, ArrayRef<CallBase *> Calls) const {
         const std::optional<AbiFunction> Called = calledAbi(I);
         return Called ? is_contained({AbiFunction::enter, AbiFunction::enter_behind, AbiFunction::leave,
-                                      AbiFunction::leave_behind},
+                                      AbiFunction::leave_by_event, AbiFunction::leave_behind,
+                                      AbiFunction::leave_behind_record},
                                      *Called)
                       : needsNone(I) && !is_contained(Calls, &I);
     }

@@ -63,11 +63,7 @@ static unsigned reachOf(const Instruction &I) {
         return KESCO_REACH_DEVICE;
     if (frees(I))
         return KESCO_REACH_DEVICE | KESCO_REACH_FREES;
-    const Function *Callee = calleeOf(I);
-    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaStreamSynchronize" &&
-                   isa<ConstantPointerNull>(cast<CallBase>(I).getArgOperand(0))
-               ? KESCO_REACH_STREAM
-               : 0;
+    return isa_and_nonnull<ConstantPointerNull>(streamWaitedFor(I)) ? KESCO_REACH_STREAM : 0;
 }
 
 /// True if \p F uses nothing of another function's.

@@ -20,6 +20,8 @@ std::optional<bool> isOpenAfter(const Instruction &I) {
     case AbiFunction::leave:
     case AbiFunction::leave_for:
     case AbiFunction::leave_behind:
+    case AbiFunction::leave_behind_record:
+    case AbiFunction::leave_by_event:
         return false;
     default:
         return std::nullopt;
@@ -51,7 +53,9 @@ bool isOfJoiningRegions(AbiFunction Called) {
                          AbiFunction::leave_own,
                          AbiFunction::leave_by_next,
                          AbiFunction::leave_by_wait,
+                         AbiFunction::leave_by_event,
                          AbiFunction::leave_behind,
+                         AbiFunction::leave_behind_record,
                          AbiFunction::wait_lent,
                          AbiFunction::allocate,
                          AbiFunction::allocate_managed,

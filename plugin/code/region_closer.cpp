@@ -1,10 +1,13 @@
 #include "plugin/code/region_closer.h"
 
+#include "plugin/code/lazy_wait_code.h"
 #include "plugin/code/open_regions.h"
 #include "plugin/code/runtime_abi.h"
 #include "plugin/cuda/cuda_model.h"
 #include "plugin/cuda/host_library.h"
 #include "plugin/cuda/op_sites.h"
+#include "plugin/cuda/stream_action.h"
+#include "plugin/ir/calls.h"
 #include "plugin/ir/kernel_stub.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -16,6 +19,24 @@
 using namespace llvm;
 
 namespace kesco {
+
+bool recordsEvent(const Instruction &I) {
+    return isCallOf(I, "cudaEventRecord");
+}
+
+bool waitsForEvent(const Instruction &I) {
+    return isCallOf(I, "cudaEventSynchronize");
+}
+
+/// The stream, not the legacy default one, that \p I records an event on or lets the host wait for; or null.
+static Value *streamOf(const Instruction &I) {
+    return recordsEvent(I) ? cast<CallBase>(I).getArgOperand(1) : streamWaitedFor(I);
+}
+
+bool mayCloseAround(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !Call->isMustTailCall() && (actsOnLegacyStream(I) || waitsForEvent(I) || streamOf(I));
+}
 
 Instruction *afterReturn(CallBase &Call) {
     auto *Invoke = dyn_cast<InvokeInst>(&Call);
@@ -41,15 +62,20 @@ void RegionCloser::closeBefore(Instruction &Barrier) {
     leave(&Barrier, Barrier.getDebugLoc());
 }
 
-void RegionCloser::closeAround(CallBase &Barrier, Value *Stream) {
+void RegionCloser::closeAround(CallBase &Barrier) {
     IRBuilder<> Builder(&Barrier);
-    if (Stream)
-        callAbi(Builder, AbiFunction::leave_by_wait, {Stream});
-    else
+    if (waitsForEvent(Barrier))
+        callAbi(Builder, AbiFunction::leave_by_event, {Barrier.getArgOperand(0)});
+    else if (actsOnLegacyStream(Barrier))
         callAbi(Builder, AbiFunction::leave_by_next);
+    else
+        callAbi(Builder, AbiFunction::leave_by_wait, {streamOf(Barrier)});
     Builder.SetInsertPoint(afterReturn(Barrier));
     Builder.SetCurrentDebugLocation(Barrier.getDebugLoc());
-    callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
+    if (recordsEvent(Barrier))
+        callAbi(Builder, AbiFunction::leave_behind_record, {Barrier.getArgOperand(0), &Barrier});
+    else
+        callAbi(Builder, AbiFunction::leave_behind, {&Barrier});
 }
 
 void RegionCloser::closeAtExits(function_ref<void(Instruction &)> AtReturn) {

@@ -18,6 +18,13 @@
 
 namespace kesco {
 
+/// True for a call of cudaEventRecord, or of cudaEventSynchronize.
+bool recordsEvent(const llvm::Instruction &I);
+bool waitsForEvent(const llvm::Instruction &I);
+
+/// True for a call that the regions before it are closed around rather than before.
+bool mayCloseAround(const llvm::Instruction &I);
+
 /// Where control comes first after \p Call when it has returned.
 llvm::Instruction *afterReturn(llvm::CallBase &Call);
 
@@ -30,9 +37,10 @@ class RegionCloser {
     /// Before anything else is written: what is written later for a launch stands after the call.
     void closeBefore(llvm::Instruction &Barrier);
 
-    /// The same where the barrier may do itself what closing would (stream_action.h); or it lets the host
-    /// wait for \p Stream, which is to be noted.
-    void closeAround(llvm::CallBase &Barrier, llvm::Value *Stream = nullptr);
+    /// The same around a call that acts on the legacy default stream, which may do itself what closing would
+    /// (stream_action.h), or on another, or that lets the host wait for an event: where the host waits for
+    /// what the region had, there or by an event that the call records, how long that takes is noted.
+    void closeAround(llvm::CallBase &Barrier);
 
     /// Once all launches are written: where the function returns or throws with a region open. \p AtReturn
     /// writes something else than the runtime's call where it returns.

@@ -5,8 +5,8 @@
 #include "plugin/code/region_rewriter.h"
 #include "plugin/code/sync_motion.h"
 #include "plugin/code/transfer_code.h"
-#include "plugin/cuda/stream_action.h"
 #include "plugin/cuda/transfers.h"
+#include "plugin/ir/calls.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -35,25 +35,20 @@ static void addCopies(const FunctionAnalysis &Function, const ScheduledRegion &P
     }
 }
 
-/// What \p Barrier lets the host wait for, and nothing else; or null.
-static Value *streamWaitedFor(const CallBase &Barrier) {
-    const Function *Callee = Barrier.getCalledFunction();
-    return Callee && Callee->isDeclaration() && Callee->getName() == "cudaStreamSynchronize"
-               ? Barrier.getArgOperand(0)
-               : nullptr;
-}
-
 static void closeAt(Instruction &Barrier, RegionCloser &Closer) {
-    auto *Call = dyn_cast<CallBase>(&Barrier);
-    if (!Call || Call->isMustTailCall())
-        return Closer.closeBefore(Barrier);
-    Value *Stream = streamWaitedFor(*Call);
-    if (actsOnLegacyStream(Barrier))
-        Closer.closeAround(*Call);
-    else if (Stream)
-        Closer.closeAround(*Call, Stream);
+    if (mayCloseAround(Barrier))
+        Closer.closeAround(cast<CallBase>(Barrier));
     else
         Closer.closeBefore(Barrier);
+}
+
+/// Where one of \p Barriers records an event, the host may wait for that with no region open.
+static void addEventWaits(Function &F, SmallSetVector<Instruction *, 8> &Barriers) {
+    if (none_of(Barriers, [](const Instruction *Barrier) { return recordsEvent(*Barrier); }))
+        return;
+    for (Instruction &I : instructions(F))
+        if (waitsForEvent(I))
+            Barriers.insert(&I);
 }
 
 void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *> Regions, unsigned Mode) {
@@ -62,6 +57,7 @@ void rewriteRegions(FunctionAnalysis &Function, ArrayRef<const ScheduledRegion *
     for (const ScheduledRegion *Planned : Regions)
         if (kesco_scheduled_is_run(Planned))
             Barriers.insert(Planned->R->Barriers.begin(), Planned->R->Barriers.end());
+    addEventWaits(*Function.F, Barriers);
     for (Instruction *Barrier : Barriers) {
         if (!Function.Lazy.Calls.empty() && waitsForDevice(*Barrier) &&
             !Function.Lazy.Silent.contains(Barrier))

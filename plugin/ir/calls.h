@@ -35,6 +35,12 @@ inline llvm::Function *calleeOf(const llvm::Value &V) {
     return Call ? Call->getCalledFunction() : nullptr;
 }
 
+/// True for a call of the function \p Name, which is another module's.
+inline bool isCallOf(const llvm::Instruction &I, llvm::StringRef Name) {
+    const llvm::Function *Callee = calleeOf(I);
+    return Callee && Callee->isDeclaration() && Callee->getName() == Name;
+}
+
 /// True if \p Call names a function that, as is seen, has nowhere to return, or is known to have none.
 inline bool neverReturns(const llvm::CallBase &Call) {
     const llvm::Function *Callee = Call.getCalledFunction();

@@ -1,5 +1,6 @@
 #include "plugin/kernels/kernel_summaries.h"
 
+#include "plugin/cuda/cuda_calls.h"
 #include "plugin/cuda/op_sites.h"
 #include "plugin/frontend/source_facts.h"
 #include "plugin/ir/calls.h"
@@ -25,27 +26,29 @@ static void addName(const Value *Stub, const Value *Name, NameMap &Names) {
         Names[F] = Text.str();
 }
 
-/// Device variables are registered by their shadows in host code.
-static void findVariables(const Module &M, VariableNames &Names) {
+/// Calls \p See with each device variable's name and its shadow in host code, by which it is registered.
+static void forEachVariable(const Module &M, function_ref<void(StringRef, const GlobalVariable &)> See) {
     for (const CallBase *Call : callsOf(M, "__cudaRegisterVar")) {
         StringRef Name;
         if (Call->arg_size() < 4 || !getConstantStringInfo(Call->getArgOperand(3), Name))
             continue;
-        const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts());
-        if (Shadow)
-            Names[Name] = Shadow->getName().str();
+        if (const auto *Shadow = dyn_cast<GlobalVariable>(Call->getArgOperand(1)->stripPointerCasts()))
+            See(Name, *Shadow);
     }
 }
 
-/// CUDA's copies to and from variables, as in C or as its templates around that.
+/// True for CUDA's copies to and from variables, as in C or as its templates around that.
 static bool isSymbolCopy(const Function &Callee) {
-    const StringRef Name = Callee.getName();
-    return any_of(ArrayRef<StringRef>{"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbol",
-                                      "cudaMemcpyFromSymbolAsync"},
-                  [&](StringRef Copy) {
-                      return Name == Copy ||
-                             Name.starts_with("_ZL" + std::to_string(Copy.size()) + Copy.str() + "I");
-                  });
+    StringRef Name = Callee.getName();
+    unsigned Length;
+    if (Name.consume_front("_ZL")) {
+        if (Name.consumeInteger(10, Length) || !Name.substr(Length).starts_with("I"))
+            return false;
+        Name = Name.take_front(Length);
+    }
+    const kesco_call *Row = kesco_call_find_op(Name.data(), Name.size(), Callee.arg_size());
+    return Row && (kesco_call_argument(Row, KESCO_TO_SYMBOL) >= 0 ||
+                   kesco_call_argument(Row, KESCO_FROM_SYMBOL) >= 0);
 }
 
 /// True if the host makes no pointer to the device variable of \p Shadow.
@@ -60,13 +63,10 @@ static bool isNamedOnly(const GlobalVariable &Shadow) {
 /// What no kernel writes, and no pointer leads to, is as good as constant.
 static void settleReadVariables(const Module &M, kesco_summaries &Set) {
     StringSet<> Constant;
-    for (const CallBase *Call : callsOf(M, "__cudaRegisterVar")) {
-        StringRef Name;
-        const auto *Shadow =
-            Call->arg_size() < 4 ? nullptr : dyn_cast<GlobalVariable>(Call->getArgOperand(1));
-        if (Shadow && isNamedOnly(*Shadow) && getConstantStringInfo(Call->getArgOperand(3), Name))
+    forEachVariable(M, [&](StringRef Name, const GlobalVariable &Shadow) {
+        if (isNamedOnly(Shadow))
             Constant.insert(Name);
-    }
+    });
     for (kesco_summary &Summary : MutableArrayRef(Set.items, Set.count))
         for (kesco_variable_access &Access : MutableArrayRef(Summary.variables, Summary.variable_count))
             if (Access.kind == KESCO_VARIABLE_READ && Constant.contains(Access.name))
@@ -99,7 +99,8 @@ void KernelSummaries::read(const Module &M, ArrayRef<std::string> Images,
                            function_ref<void(StringRef, Error)> Refuse) {
     findRegistrations(M, Names);
     findEntries(M, Names);
-    findVariables(M, Variables);
+    forEachVariable(
+        M, [&](StringRef Name, const GlobalVariable &Shadow) { Variables[Name] = Shadow.getName().str(); });
     bool Refused = false;
     for (const std::string &Image : Images)
         if (Error E = readDeviceImage(Image, Set)) {

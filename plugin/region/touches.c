@@ -272,17 +272,25 @@ static const struct kesco_touch *touch_at(const struct by_op *sorted, uint32_t n
     return &sorted->touches->items[number - 1];
 }
 
-/* True if the op may touch any byte of the object: of parts of it, two may have none in common. */
-static bool touches_all(const struct kesco_op_region *region, uint32_t op, uint32_t object) {
-    const struct kesco_region_op *of = &region->ops.items[op];
+/* True if any byte of the object may be touched. */
+static bool is_of_all(const struct kesco_op_region *region, const struct kesco_touch *touch) {
+    const struct kesco_region_op *of = op_of(region, touch);
     const struct kesco_pointer *pointer;
 
     if (of->op.kind != KESCO_OP_KERNEL)
         return false;
     for (EACH(pointer, &of->memory.pointers))
-        if (pointer->object == object && pointer->reach.within.count > 0)
+        if (pointer->object == touch->object && pointer->reach.within.count > 0)
             return false;
     return true;
+}
+
+/* True if the two have bytes in common: of parts of an object, they may have none. */
+static bool meet(const struct kesco_op_region *region, const struct kesco_touch *a,
+                 const struct kesco_touch *b) {
+    if (a->object == KESCO_OBJECT_ANY || b->object == KESCO_OBJECT_ANY)
+        return true;
+    return a->object == b->object && (is_of_all(region, a) || is_of_all(region, b));
 }
 
 /* True if what two ops touch orders them, one of which is a kernel. */
@@ -295,10 +303,7 @@ static bool conflict(const struct kesco_op_region *region, const struct by_op *s
         for (j = sorted->first[other]; j != 0; j = sorted->next[j - 1]) {
             a = touch_at(sorted, i);
             b = touch_at(sorted, j);
-            if ((a->write || b->write) &&
-                (a->object == KESCO_OBJECT_ANY || b->object == KESCO_OBJECT_ANY ||
-                 (a->object == b->object &&
-                  (touches_all(region, kernel, a->object) || touches_all(region, other, a->object)))))
+            if ((a->write || b->write) && meet(region, a, b))
                 return true;
         }
     return false;

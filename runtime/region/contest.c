@@ -71,6 +71,8 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
     if (contest == NULL || atomic_flag_test_and_set_explicit(&contest->taken, memory_order_acquire))
         return NULL;
     kesco_trial_begin(&contest->trial, now);
+    if (contest->openings.since == 0)
+        contest->openings.since = now;
     return contest;
 }
 
@@ -175,13 +177,60 @@ bool kesco_contest_note_interval_closed(struct kesco_contest *contest,
     return result;
 }
 
+/* So much more than what has passed, by this part, is not by chance. */
+enum { BEYOND = 8 };
+
+static uint64_t find_estimated(const struct kesco_contest *contest) {
+    return contest->openings.estimated * kesco_contest_scale(contest) / KESCO_SCALE;
+}
+
+bool kesco_contest_is_contradicted(const struct kesco_contest *contest) {
+    uint64_t passed;
+
+    if (contest == NULL || contest->known.is_timed || contest->known.has_intervals || contest->known.lags)
+        return false;
+    passed = kesco_attention_now() - contest->openings.since;
+    return find_estimated(contest) > passed + passed / BEYOND;
+}
+
+/* Where the host waits for the device, though nobody sees it, most likely it does in each opening, which
+ * takes a while even for nothing. */
+static double find_waits(const struct kesco_contest *contest, double took) {
+    const uint64_t openings = contest->openings.ops / contest->openings.usual;
+    const double waits = contest->known.is_idle ? (double)(openings * KESCO_INTERVAL_WAITING) : 0;
+
+    return 2 * waits < took ? waits : took / 2;
+}
+
+/* What the serial openings have been estimated at took so long. */
+static double find_scale(const struct kesco_contest *contest, double took) {
+    const double waits = find_waits(contest, took), estimated = (double)contest->openings.estimated;
+
+    return estimated > waits ? KESCO_SCALE * (took - waits) / (estimated - waits) : KESCO_SCALE;
+}
+
+bool kesco_contest_note_lag(struct kesco_contest *contest, bool lags) {
+    const uint64_t now = kesco_attention_now();
+    double scale;
+
+    contest->known.lags = lags;
+    contest->known.is_idle = !lags;
+    if (lags)
+        return false;
+    scale = find_scale(contest, (double)(now - contest->openings.since));
+    if (scale < kesco_contest_scale(contest))
+        set_scale(contest, scale);
+    contest->openings.since = now;
+    contest->openings.estimated = contest->openings.ops = 0;
+    return true;
+}
+
 static void rescale(struct kesco_contest *contest) {
     const double time = kesco_trial_time_of_each(&contest->trial);
 
     if (!contest->known.is_timed && !contest->known.has_intervals && time > 0 &&
         contest->openings.estimated > 0)
-        set_scale(contest,
-                  KESCO_SCALE * time * (double)contest->openings.ops / (double)contest->openings.estimated);
+        set_scale(contest, find_scale(contest, time * (double)contest->openings.ops));
 }
 
 /* Timing */

@@ -51,9 +51,6 @@ enum { DOUBT = 2 };
  */
 enum { SURE = 3, SURE_BLINDLY = 14, SHARE = 16, SHARE_AWAITED = 3 };
 
-/* Where loops say how much is to come, lanes are made that will save so many times what they cost. */
-enum { WELL = 2 };
-
 /*
  * What the program captures into a graph of its own is run often, most likely, and lanes cost nothing then,
  * but for what each branch adds to a launch, about a microsecond, and what it takes to make them. That is
@@ -117,9 +114,10 @@ static bool will_pay(const struct kesco_governor *governor, const struct kesco_o
     const int64_t cost = kesco_price_of_streams(governor->region);
     int64_t to_come;
 
-    return kesco_contest_is_awaited(governor->contest) && !kesco_contest_is_blind(governor->contest) &&
-           outlook_of(governor, since, saved, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * cost &&
-           kesco_outlook_is_believed(governor->region, cost);
+    if (!kesco_contest_is_awaited(governor->contest) || kesco_contest_is_blind(governor->contest))
+        return false;
+    outlook_of(governor, since, saved, &to_come);
+    return kesco_outlook_pays(governor->region, to_come, cost);
 }
 
 /* They would have saved so much by now. */
@@ -323,7 +321,8 @@ bool kesco_governor_pays(struct kesco_governor *governor, void *origin) {
         make_sure(governor, origin);
         return false;
     }
-    if (governor->way.measures && hoped < MANY * cost + kesco_contest_price(governor->contest))
+    if ((governor->way.measures && hoped < MANY * cost + kesco_contest_price(governor->contest)) ||
+        kesco_contest_is_contradicted(governor->contest))
         return false;
     if (!are_affordable(governor, &governor->part.since, all) || has_to_wait(governor, origin, hoped) ||
         comes_too_late(governor, &governor->part.since, all))

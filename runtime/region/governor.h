@@ -48,9 +48,11 @@ struct kesco_governor_waited {
     bool may_fault; /* ops may have waited for memory that the host had meanwhile */
 };
 
-/* What a region had before a call that may let the host wait for it, and with which it is closed. */
+/* What a region had before a call that may let the host wait for it, and with which it is closed; or that
+ * records an event, for which the host may wait. */
 struct kesco_expected_wait {
     struct kesco_history *history;  /* of the region; NULL: nothing is expected */
+    const void *event;              /* NULL: there is none */
     int64_t credit;                 /* that it had when it was opened */
     uint64_t opened, called;        /* when it was, and when the call began, by the clock */
     struct kesco_interval interval; /* what it had by then */
@@ -138,6 +140,11 @@ bool kesco_governor_is_on_the_way(const struct kesco_governor *governor);
 
 /* The region's contest, whoever has it; NULL: there is none yet. */
 struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region);
+
+/* True if lanes may come to pay, but only if the device lags behind what the region, which is not open, has
+ * issued. The second: whether it does. */
+bool kesco_governor_is_contradicted(const struct kesco_region *region);
+void kesco_governor_note_lag(const struct kesco_region *region, bool lags);
 
 /* Begins with a region that is opened. Returns why it is to be serial for now, or NULL: it is to have lanes.
  */
@@ -269,6 +276,11 @@ uint64_t kesco_governor_find_raw(const struct kesco_governor *governor);
  */
 void kesco_governor_expect_wait(const struct kesco_governor *governor, struct kesco_expected_wait *expected);
 void kesco_governor_end_wait(struct kesco_expected_wait *expected);
+
+/* The call has recorded `event`, and lets the host wait for nothing. Then, if not NULL, the host is to wait
+ * for that; or for all of its stream. */
+void kesco_governor_note_record(struct kesco_expected_wait *expected, const void *event);
+void kesco_governor_expect_event(struct kesco_expected_wait *expected, const void *event);
 
 /* The region is closed, all of which the origin comes after. */
 void kesco_governor_close(struct kesco_governor *governor, void *origin);

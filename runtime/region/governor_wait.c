@@ -38,9 +38,14 @@ static void forget_saving(struct kesco_history *history) {
 
 /* Within the region */
 
+/* A wait that begins now has begun with the call that issued the last op, if that has waited. */
+static uint64_t begin_of_wait(const struct kesco_governor *governor) {
+    return kesco_attention_now() - governor->part.op.waited;
+}
+
 void kesco_governor_expect_host(struct kesco_governor *governor) {
     if (governor->counts && governor->contest != NULL)
-        governor->part.op.called = kesco_attention_now() - governor->part.op.waited;
+        governor->part.op.called = begin_of_wait(governor);
 }
 
 /* A call that takes so many times what a record does has waited; else it may be a record itself. */
@@ -140,9 +145,22 @@ void kesco_governor_expect_wait(const struct kesco_governor *governor, struct ke
     *expected = (struct kesco_expected_wait){.history = history,
                                              .credit = __atomic_load_n(&history->credit, __ATOMIC_RELAXED),
                                              .opened = governor->part.waited.at,
-                                             .called = kesco_attention_now() - governor->part.op.waited,
+                                             .called = begin_of_wait(governor),
                                              .interval = interval_of(governor)};
     expected->interval.expected = find_end(governor) - governor->part.waited.host;
+}
+
+void kesco_governor_note_record(struct kesco_expected_wait *expected, const void *event) {
+    expected->event = event;
+}
+
+void kesco_governor_expect_event(struct kesco_expected_wait *expected, const void *event) {
+    if (expected->history == NULL)
+        return;
+    if (expected->event != NULL && (event == NULL || event == expected->event))
+        expected->called = kesco_attention_now();
+    else
+        expected->history = NULL;
 }
 
 /* What lanes were estimated to save meanwhile, they would not have. */

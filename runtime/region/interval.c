@@ -6,8 +6,7 @@ enum {
     CLEARLY = 8,    /* by more than this part, */
     MARGIN = 48,    /* and by more than that one */
     MOST = 16,      /* intervals; then older ones count less */
-    WAITING = 5000, /* a wait for nothing, */
-    COPIES = 4,     /* and how many times longer copies may take than they are taken for */
+    COPIES = 4,     /* how many times longer copies may take than they are taken for */
     LEAST_PART = 2, /* of what was waited for, kernels are to be more than this part */
     LEISURE = 4, /* a host that takes longer by this part than ops take to issue does something else, too */
 };
@@ -36,7 +35,7 @@ static bool has_only_issued(const struct kesco_interval *interval) {
 }
 
 uint64_t kesco_interval_least(const struct kesco_interval *interval, uint64_t kernels) {
-    const uint64_t others = WAITING + COPIES * interval->copied;
+    const uint64_t others = KESCO_INTERVAL_WAITING + COPIES * interval->copied;
     uint64_t least;
 
     if (interval->has_lanes || interval->waited <= others || LEAST_PART * interval->copied >= interval->raw)

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { KESCO_INTERVAL_WAITING = 5000 }; /* a wait for nothing */
+
 struct kesco_interval {
     uint64_t raw;       /* what its ops were taken for, unscaled, */
     uint64_t copied;    /* and its copies of that */

@@ -19,9 +19,9 @@
  */
 enum { CAUTION = 3, SHARE = 6, SHARE_SHORT = 2, FEW = 8, EARLY = 8, EARLY_BRANCHES = 4 };
 
-/* Where loops say how much is to come, a graph is made that will save so many times its price; and none that
- * will save less. Few launches are measured so often first. */
-enum { WELL = 2, KNOWN = 2 };
+/* Where loops say how much is to come, a graph is made that pays well, and none that does not. Few launches
+ * are measured so often first. */
+enum { KNOWN = 2 };
 
 /* Of an opening, the device is asked first after so many passes, for this price, an estimate. */
 enum { FIRST_ASKED = 8, ASKING = 4000 };
@@ -130,8 +130,8 @@ static bool will_pay(const struct kesco_judge *judge, const struct kesco_path *p
 
     if (path->last.count < FEW && judge->trial.each.count < KNOWN)
         return false;
-    return outlook_of(judge, path, &to_come) != KESCO_OUTLOOK_UNKNOWN && to_come >= WELL * price &&
-           kesco_outlook_is_believed(judge->region, price);
+    outlook_of(judge, path, &to_come);
+    return kesco_outlook_pays(judge->region, to_come, price);
 }
 
 /* True if they say that it will hardly save its price. */
@@ -139,7 +139,7 @@ static bool comes_too_late(const struct kesco_judge *judge, const struct kesco_p
     int64_t to_come;
 
     return outlook_of(judge, path, &to_come) == KESCO_OUTLOOK_ALL &&
-           to_come < WELL * kesco_forecast_price(kesco_path_shape(path));
+           to_come < KESCO_OUTLOOK_WELL * kesco_forecast_price(kesco_path_shape(path));
 }
 
 /* Whenever the program ends, it will not have lost much by a graph. More may be lost where launches alone, as

@@ -2,6 +2,8 @@
  * later. */
 #include "runtime/region/region.h"
 
+#include "runtime/call.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static int wait_outside(void *stream, uint32_t reach) {
             __kesco1_leave();
         return cudaFree(stream);
     }
-    if (reach == KESCO_REACH_DEVICE || stream == NULL || stream == cudaStreamLegacy)
+    if (reach == KESCO_REACH_DEVICE || kesco_call_is_legacy(stream))
         __kesco1_leave_by_next();
     else
         __kesco1_leave_by_wait(stream);

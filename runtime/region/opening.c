@@ -59,21 +59,6 @@ static bool is_captured(const struct kesco_region_state *region) {
                                                  : kesco_call_origin_may_be_captured(region->opened.origin);
 }
 
-/* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
-static const char *ask_governor(struct kesco_region_state *region) {
-    struct kesco_governor *governor = &region->governing.governor;
-    const struct kesco_region *asked = region->opened.asked;
-    const char *reason;
-
-    if (is_governed(asked) && is_captured(region))
-        reason = kesco_governor_open_captured(governor, asked);
-    else
-        reason = kesco_governor_open(governor, asked);
-    governor->way.forks = region->opened.origin != NULL && region->opened.origin != cudaStreamLegacy;
-    region->way.undecided = reason != NULL && governor->counts;
-    return reason;
-}
-
 /*
  * A call of ours that fails would put another error in the place of one that the program has not seen. NULL:
  * there is none.
@@ -82,6 +67,29 @@ static const char *find_pending_error(void) {
     const cudaError_t error = cudaPeekAtLastError();
 
     return error == cudaSuccess ? NULL : cudaGetErrorName(error);
+}
+
+/* Where estimates say that the device lags behind, it is asked. */
+static void ask_for_lag(const struct kesco_region_opened *opened) {
+    if (kesco_governor_is_contradicted(opened->asked) && find_pending_error() == NULL)
+        kesco_governor_note_lag(opened->asked, kesco_call_is_busy(opened->origin));
+}
+
+/* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
+static const char *ask_governor(struct kesco_region_state *region) {
+    struct kesco_governor *governor = &region->governing.governor;
+    const struct kesco_region *asked = region->opened.asked;
+    const char *reason;
+
+    if (is_governed(asked) && is_captured(region)) {
+        reason = kesco_governor_open_captured(governor, asked);
+    } else {
+        ask_for_lag(&region->opened);
+        reason = kesco_governor_open(governor, asked);
+    }
+    governor->way.forks = !kesco_call_is_legacy(region->opened.origin);
+    region->way.undecided = reason != NULL && governor->counts;
+    return reason;
 }
 
 /* Asked of CUDA only where it matters. */
@@ -197,6 +205,7 @@ static void open_region(struct kesco_region_state *region, struct kesco_region_o
     const char *reason;
 
     region->opened = opened;
+    region->governing.expected_wait.history = NULL;
     region->op.lane = 0;
     region->host.covered = 0;
     region->way.stays = region->way.fenced = region->way.undecided = region->replaying.may_replay =
@@ -325,18 +334,27 @@ static void expect_wait(struct kesco_region_state *region) {
 void __kesco1_leave_by_wait(void *stream) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->governing.expected_wait.history = NULL;
-    if (region->way.open && stream == region->opened.origin)
+    if (stream != region->opened.origin)
+        region->governing.expected_wait.history = NULL;
+    else if (region->way.open)
         expect_wait(region);
+    else
+        kesco_governor_expect_event(&region->governing.expected_wait, NULL);
     __kesco1_leave();
+}
+
+void __kesco1_leave_by_event(void *event) {
+    __kesco1_leave();
+    kesco_governor_expect_event(&kesco_thread_region.governing.expected_wait, event);
 }
 
 void __kesco1_leave_by_next(void) {
     struct kesco_region_state *region = &kesco_thread_region;
 
-    region->governing.expected_wait.history = NULL;
-    if (!region->way.open)
+    if (!region->way.open) {
+        kesco_governor_expect_event(&region->governing.expected_wait, NULL);
         return;
+    }
     expect_wait(region);
     if (region->way.serial || region->lanes.forked)
         __kesco1_leave();
@@ -344,12 +362,23 @@ void __kesco1_leave_by_next(void) {
         kesco_governor_end_timing(&region->governing.governor, region->opened.origin);
 }
 
-void __kesco1_leave_behind(int error) {
-    struct kesco_region_state *region = &kesco_thread_region;
-
+static void leave_behind(struct kesco_region_state *region, int error) {
     if (region->way.open && error == cudaSuccess)
         kesco_lanes_note_action(&region->lanes);
     __kesco1_leave();
+}
+
+void __kesco1_leave_behind(int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    leave_behind(region, error);
     if (error == cudaSuccess)
         kesco_governor_end_wait(&region->governing.expected_wait);
+}
+
+void __kesco1_leave_behind_record(void *event, int error) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    leave_behind(region, error);
+    kesco_governor_note_record(&region->governing.expected_wait, error == cudaSuccess ? event : NULL);
 }

@@ -112,13 +112,15 @@ enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
     return again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
 }
 
-bool kesco_outlook_is_believed(const struct kesco_region *region, int64_t price) {
+bool kesco_outlook_pays(const struct kesco_region *region, int64_t to_come, int64_t price) {
     static const struct kesco_outlook_start of_program;
     const int64_t elapsed = (int64_t)kesco_attention_time();
-    int64_t to_come;
+    int64_t left;
 
-    kesco_outlook_of(region, &of_program, elapsed, &to_come);
-    return elapsed >= EARLIEST * price && elapsed >= to_come / BELIEF;
+    if (to_come < KESCO_OUTLOOK_WELL * price || elapsed < EARLIEST * price)
+        return false;
+    kesco_outlook_of(region, &of_program, elapsed, &left);
+    return elapsed >= left / BELIEF;
 }
 
 bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes) {

@@ -24,16 +24,20 @@ struct kesco_outlook_start {
 
 struct kesco_outlook_start kesco_outlook_start(const struct kesco_region *region, int64_t amount);
 
-/* `to_come` is how much comes of what has come to `amount` since `start`, at the same rate. NULL: since the
- * loops began. Where the region's own loops have begun more than once, or there are none, that around all
- * calls speaks for them. */
+/* `to_come` is how much comes of what has come to `amount` since `start`, at the same rate; 0: unknown. NULL:
+ * since the loops began. Where the region's own loops have begun more than once, or there are none, that
+ * around all calls speaks for them. */
 enum kesco_outlook kesco_outlook_of(const struct kesco_region *region,
                                     const struct kesco_outlook_start *start, int64_t amount,
                                     int64_t *to_come);
 
-/* Loops may end before: true if what they say is believed of something that costs `price`. The program has
- * run for a small part of the time that is left by that, which is no loss, and for some times the price. */
-bool kesco_outlook_is_believed(const struct kesco_region *region, int64_t price);
+/* What costs something is to save so many times that. */
+enum { KESCO_OUTLOOK_WELL = 2 };
+
+/* True if what costs `price`, more than 0, saves that well by what is to come, and the loops around are
+ * believed, which may end before: the program has run for a small part of the time that is left by them,
+ * which is no loss, and for some times the price, which may be off. */
+bool kesco_outlook_pays(const struct kesco_region *region, int64_t to_come, int64_t price);
 
 /* True if the loops around say that the region comes so often again at least. */
 bool kesco_outlook_is_long(const struct kesco_region *region, int64_t passes);

@@ -252,6 +252,76 @@ static void a_copy_that_waits_counts(void **state) {
     }
 }
 
+/* A record of an event lets the host wait for nothing; a wait for that event, or for all, is one for the
+ * region. */
+static void waits_for_events_count(void **state) {
+    const char event = 0, other = 0;
+    const void *const awaited[] = {&event, NULL, &other};
+    struct kesco_expected_wait expected;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof awaited / sizeof *awaited; i++) {
+        assert_false(opens());
+        place(0, &short_kernel, SMALL);
+        place(0, &short_kernel, SMALL);
+        kesco_governor_expect_wait(&governor, &expected);
+        kesco_governor_close(&governor, NULL);
+        kesco_governor_note_record(&expected, &event);
+        shown += 30000; /* the program's own */
+        kesco_governor_expect_event(&expected, awaited[i]);
+        assert_int_equal(expected.history != NULL, awaited[i] != &other);
+        shown += 40000;
+        kesco_governor_end_wait(&expected);
+        assert_int_equal(history.contest->known.awaited, i == 0 ? 1 : 2);
+    }
+    assert_int_equal(expected.interval.waited, 0);
+}
+
+/* Without a record, nothing is expected of an event. */
+static void no_event_is_awaited_without_a_record(void **state) {
+    struct kesco_expected_wait expected;
+
+    (void)state;
+    assert_false(opens());
+    place(0, &short_kernel, SMALL);
+    kesco_governor_expect_wait(&governor, &expected);
+    kesco_governor_close(&governor, NULL);
+    kesco_governor_expect_event(&expected, NULL);
+    assert_null(expected.history);
+}
+
+/* Openings until estimates and clock contradict each other, without a wait that anybody sees; or 100. */
+static int count_openings(void) {
+    const struct kesco_site middle = {.kind = "kernel", .work = 3000};
+    int count = 0;
+
+    while (count < 100 && !kesco_governor_is_contradicted(&two_lanes)) {
+        if (pass(&middle, SMALL))
+            return 100;
+        count++;
+    }
+    return count;
+}
+
+/* Only a device that lags behind can have so much to do; lanes come if it does. */
+static void what_cannot_be_is_asked_about(void **state) {
+    (void)state;
+    assert_int_equal(count_openings(), 100); /* it takes what it was estimated at */
+    forget();
+    rate = 0.1;
+    assert_true(count_openings() < 100);
+    kesco_governor_note_lag(&two_lanes, true);
+    assert_false(kesco_governor_is_contradicted(&two_lanes));
+    assert_int_equal(kesco_contest_scale(history.contest), KESCO_SCALE);
+    assert_true(history.credit > 0);
+    forget();
+    assert_true(count_openings() < 100);
+    kesco_governor_note_lag(&two_lanes, false);
+    assert_false(kesco_governor_is_contradicted(&two_lanes));
+    assert_true(kesco_contest_scale(history.contest) < KESCO_SCALE / 4);
+    assert_int_equal(history.credit, 0);
+}
+
 /* A wait that lanes put off is one for each lane in the end. */
 static void what_is_put_off_costs_in_the_end(void **state) {
     int64_t before;
@@ -283,6 +353,9 @@ int main(void) {
         cmocka_unit_test_setup(an_interval_in_which_lanes_are_made_is_of_no_kind, set_up),
         cmocka_unit_test_setup(what_ends_late_took_longer, set_up),
         cmocka_unit_test_setup(a_copy_that_waits_counts, set_up),
+        cmocka_unit_test_setup(waits_for_events_count, set_up),
+        cmocka_unit_test_setup(no_event_is_awaited_without_a_record, set_up),
+        cmocka_unit_test_setup(what_cannot_be_is_asked_about, set_up),
         cmocka_unit_test_setup(what_is_put_off_costs_in_the_end, set_up),
     };
     return cmocka_run_group_tests_name("governor, waits", tests, NULL, NULL);

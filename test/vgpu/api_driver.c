@@ -58,8 +58,8 @@ static CUresult CUDAAPI get_context_id(CUcontext context, unsigned long long *id
 }
 
 /*
- * CUDA Driver API, "cuEventRecord" and "cuStreamWaitEvent": as the functions of the runtime API, for whose
- * calls they count, but that its last error stays as it is.
+ * CUDA Driver API, "cuEventRecord", "cuStreamWaitEvent" and "cuStreamIsCapturing": as the functions of the
+ * runtime API, for whose calls they count, but that its last error stays as it is.
  */
 static CUresult CUDAAPI record_event(CUevent event, CUstream stream) {
     const cudaError_t before = thread_state.last_error, error = cudaEventRecord(event, stream);
@@ -81,6 +81,20 @@ static CUresult CUDAAPI wait_event_ptsz(CUstream stream, CUevent event, unsigned
     return wait_event(stream ? stream : cudaStreamPerThread, event, flags);
 }
 
+static CUresult CUDAAPI is_capturing(CUstream stream, CUstreamCaptureStatus *status) {
+    enum cudaStreamCaptureStatus found = cudaStreamCaptureStatusNone;
+    const cudaError_t before = thread_state.last_error,
+                      error = cudaStreamIsCapturing(stream, status ? &found : NULL);
+    thread_state.last_error = before;
+    if (status)
+        *status = (CUstreamCaptureStatus)found;
+    return (CUresult)error;
+}
+
+static CUresult CUDAAPI is_capturing_ptsz(CUstream stream, CUstreamCaptureStatus *status) {
+    return is_capturing(stream ? stream : cudaStreamPerThread, status);
+}
+
 typedef void any_function(void);
 
 static const struct {
@@ -95,6 +109,7 @@ static const struct {
     {"cuCtxGetId", 12000, (any_function *)get_context_id, (any_function *)get_context_id},
     {"cuEventRecord", 2000, (any_function *)record_event, (any_function *)record_event_ptsz},
     {"cuStreamWaitEvent", 3020, (any_function *)wait_event, (any_function *)wait_event_ptsz},
+    {"cuStreamIsCapturing", 10000, (any_function *)is_capturing, (any_function *)is_capturing_ptsz},
 };
 
 static any_function *find_driver_function(const char *symbol, unsigned version, bool per_thread) {

@@ -98,7 +98,7 @@ static void begin(cudaEvent_t event) {
 // CHECK: call void @__kesco1_enter_behind(ptr null, {{.*}}, i32 {{(noundef )?(0|%[0-9]+)}})
 // CHECK: call void @__kesco1_leave_by_next()
 // CHECK-NEXT: [[BEHIND:%.*]] = {{.*}}call i32 @cudaEventRecord(
-// CHECK-NEXT: call void @__kesco1_leave_behind(i32 {{(noundef )?}}[[BEHIND]])
+// CHECK-NEXT: call void @__kesco1_leave_behind_record(ptr {{(noundef )?}}{{.*}}, i32 {{(noundef )?}}[[BEHIND]])
 void between(P a, P b, cudaEvent_t first, cudaEvent_t last) {
     if (cudaEventRecord(first) != cudaSuccess)
         return;
@@ -208,5 +208,23 @@ void one_stream(P a, P b, cudaStream_t stream) {
     make<<<1, 1, 0, stream>>>(a);
     make<<<1, 1, 0, stream>>>(b);
     cudaStreamSynchronize(stream);
+    unknown();
+}
+
+// And how long it waits for the event that a region ends with, on any stream.
+// CHECK-LABEL: define {{.*}}@_Z9one_event{{.*}}(
+// CHECK: call void @__kesco1_leave_by_wait(ptr {{(noundef )?}}[[STREAM:%.*]])
+// CHECK-NEXT: [[RECORDED:%.*]] = {{.*}}call i32 @cudaEventRecord(ptr {{(noundef )?}}[[EVENT:%.*]], ptr {{(noundef )?}}[[STREAM]])
+// CHECK-NEXT: call void @__kesco1_leave_behind_record(ptr {{(noundef )?}}[[EVENT]], i32 {{(noundef )?}}[[RECORDED]])
+// CHECK: call void @__kesco1_leave_by_event(ptr {{(noundef )?}}[[AWAITED:%.*]])
+// CHECK-NEXT: [[WAITED:%.*]] = {{.*}}call i32 @cudaEventSynchronize(ptr {{(noundef )?}}[[AWAITED]])
+// CHECK-NEXT: call void @__kesco1_leave_behind(i32 {{(noundef )?}}[[WAITED]])
+// CHECK: {{^}}}
+void one_event(P a, P b, cudaStream_t stream, cudaEvent_t event) {
+    make<<<1, 1, 0, stream>>>(a);
+    make<<<1, 1, 0, stream>>>(b);
+    if (cudaEventRecord(event, stream) != cudaSuccess)
+        unknown();
+    cudaEventSynchronize(event);
     unknown();
 }
