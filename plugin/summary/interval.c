@@ -95,11 +95,15 @@ static void add_condition(struct kesco_interval *interval, kesco_polynomial p) {
         interval->conditions.items[interval->conditions.count++] = p;
 }
 
+static bool has_room(const struct kesco_conditions *to, const struct kesco_conditions *from) {
+    uint32_t count = to->count;
+    for (uint32_t i = 0; i < from->count; i++)
+        count += !has_condition(to, from->items[i]);
+    return count <= KESCO_MAX_CONDITIONS;
+}
+
 void kesco_interval_add_conditions(struct kesco_interval *to, const struct kesco_interval *from) {
-    uint32_t fresh = 0;
-    for (uint32_t i = 0; i < from->conditions.count; i++)
-        fresh += !has_condition(&to->conditions, from->conditions.items[i]);
-    if (to->conditions.count + fresh > KESCO_MAX_CONDITIONS) {
+    if (!has_room(&to->conditions, &from->conditions)) {
         *to = kesco_interval_unknown();
         return;
     }
@@ -114,6 +118,34 @@ static bool is_implied(struct kesco_algebra *algebra, const struct kesco_conditi
         if (kesco_algebra_is_non_negative(algebra, kesco_algebra_subtract(algebra, p, conditions->items[i])))
             return true;
     return false;
+}
+
+static void drop_implied(struct kesco_algebra *algebra, struct kesco_conditions *conditions,
+                         kesco_polynomial by) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        const kesco_polynomial p = conditions->items[i];
+        if (!kesco_algebra_is_non_negative(algebra, kesco_algebra_subtract(algebra, p, by)))
+            conditions->items[kept++] = p;
+    }
+    conditions->count = kept;
+}
+
+/* The same as kesco_interval_add_conditions, with fewer where these imply others: accesses side by side have
+ * a condition each, of which one alone may count. */
+static void add_fewest_conditions(struct kesco_algebra *algebra, struct kesco_interval *to,
+                                  const struct kesco_interval *from) {
+    if (has_room(&to->conditions, &from->conditions)) {
+        kesco_interval_add_conditions(to, from);
+        return;
+    }
+    for (uint32_t i = 0; i < from->conditions.count; i++) {
+        const kesco_polynomial p = from->conditions.items[i];
+        if (!kesco_interval_is_known(to) || is_implied(algebra, &to->conditions, p))
+            continue;
+        drop_implied(algebra, &to->conditions, p);
+        add_condition(to, p);
+    }
 }
 
 bool kesco_interval_require(struct kesco_algebra *algebra, struct kesco_interval *interval,
@@ -222,7 +254,7 @@ struct kesco_interval kesco_interval_hull(struct kesco_algebra *algebra, const s
         make(kesco_algebra_least(algebra, a->low, b->low), kesco_algebra_greatest(algebra, a->high, b->high));
     both.rows = kesco_rows_of_both(algebra, a, b);
     both.conditions = a->conditions;
-    kesco_interval_add_conditions(&both, b);
+    add_fewest_conditions(algebra, &both, b);
     return both;
 }
 

@@ -18,7 +18,8 @@ enum { ENDED = 8 };
 static _Thread_local struct {
     const int64_t *place; /* of such a call there; NULL: there has been none */
     int64_t left, passed; /* how often control comes there again, and has since the first time, */
-    uint64_t began;       /* which was then (attention.h) */
+    uint64_t began;       /* which was then (attention.h); */
+    uint64_t last;        /* and the last time, since which nothing is left */
     uint32_t others;      /* that have begun since it came there last */
     bool is_again;        /* the loop has begun before */
 } calls;
@@ -36,6 +37,8 @@ void __kesco1_expect_calls(int64_t *place, int64_t left) {
         calls.passed += calls.left - left;
         calls.left = left;
         calls.others = 0;
+        if (left == 0)
+            calls.last = kesco_attention_time();
     } else if (is_first && !is_in_other(place)) {
         calls.place = place;
         calls.left = left;
@@ -45,20 +48,28 @@ void __kesco1_expect_calls(int64_t *place, int64_t left) {
     }
 }
 
+/* How many passes are to come, of those that take so long: in the last one, what is left of it. */
+static double count_left(uint64_t now, double each) {
+    return calls.left > 0 ? (double)calls.left : 1 - (double)(now - calls.last) / each;
+}
+
 /* By the time that the loop has taken, and takes. */
 static enum kesco_outlook find_outlook_of_calls(const struct kesco_outlook_start *start, int64_t amount,
                                                 int64_t *to_come) {
     const uint64_t now = kesco_attention_time();
-    double in_each;
+    double left, in_each;
 
-    if (calls.left <= 0 || calls.passed < ENOUGH || (start != NULL && start->time == now))
+    if (calls.passed < ENOUGH || (start != NULL && start->time == now))
+        return KESCO_OUTLOOK_UNKNOWN;
+    left = count_left(now, (double)(calls.last - calls.began) / (double)calls.passed);
+    if (left <= 0)
         return KESCO_OUTLOOK_UNKNOWN;
     in_each = (double)amount;
     if (start != NULL)
         in_each =
             (double)(now - calls.began) * (double)(amount - start->amount) / (double)(now - start->time);
     in_each /= (double)calls.passed;
-    *to_come = (int64_t)(in_each * (double)calls.left);
+    *to_come = (int64_t)(in_each * left);
     return calls.is_again ? KESCO_OUTLOOK_LEAST : KESCO_OUTLOOK_ALL;
 }
 

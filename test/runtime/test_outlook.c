@@ -51,6 +51,20 @@ static void one_that_is_over_says_nothing(void **state) {
 
     (void)state;
     run(&place, 20, 20);
+    now += 15000;
+    to_come(KESCO_OUTLOOK_UNKNOWN);
+}
+
+/* As long as one that came before takes. */
+static void of_the_last_pass_its_rest_is_to_come(void **state) {
+    static int64_t place;
+
+    (void)state;
+    run(&place, 20, 20);
+    assert_int_equal(to_come(KESCO_OUTLOOK_ALL), 60);
+    now += 5000;
+    assert_in_range(to_come(KESCO_OUTLOOK_ALL), 25, 35);
+    now += 5000;
     to_come(KESCO_OUTLOOK_UNKNOWN);
 }
 
@@ -126,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_loop_is_known_once_it_has_come_some_times, forget),
         cmocka_unit_test_teardown(one_that_is_over_says_nothing, forget),
+        cmocka_unit_test_teardown(of_the_last_pass_its_rest_is_to_come, forget),
         cmocka_unit_test_teardown(one_that_begins_again_may_do_so_once_more, forget),
         cmocka_unit_test_teardown(the_loop_around_speaks_for_those_within, forget),
         cmocka_unit_test_teardown(a_loop_that_has_ended_early_gives_way, forget),

@@ -152,6 +152,38 @@ static void test_too_many_conditions(void **state) {
     assert_false(kesco_interval_require(&algebra, &some, kesco_algebra_argument(&algebra, 99, 0, 32)));
 }
 
+/* True if the interval's conditions say that `p` is 0 or more: it adds none. */
+static bool requires_at_least(struct kesco_interval *interval, kesco_polynomial p) {
+    const uint32_t before = interval->conditions.count;
+
+    return kesco_interval_require(&algebra, interval, p) && interval->conditions.count == before;
+}
+
+/* Of accesses side by side, the last one's condition alone counts, in whatever order they come. */
+static void test_conditions_of_many_accesses(void **state) {
+    (void)state;
+    const kesco_polynomial n = kesco_algebra_grid_size(&algebra, 0);
+    enum { COUNT = 2 * KESCO_MAX_CONDITIONS + 2 };
+    for (unsigned backwards = 0; backwards < 2; backwards++) {
+        struct kesco_interval all = kesco_interval_exactly(KESCO_POLYNOMIAL_ZERO);
+        for (unsigned i = 0; i < COUNT; i++) {
+            const int64_t slot = backwards ? COUNT - i : i + 1;
+            const kesco_polynomial at =
+                kesco_algebra_multiply(&algebra, n, kesco_algebra_number(&algebra, slot));
+            struct kesco_interval one = kesco_interval_exactly(at);
+            assert_true(kesco_interval_require(
+                &algebra, &one,
+                kesco_algebra_subtract(&algebra, kesco_algebra_number(&algebra, INT32_MAX), at)));
+            all = kesco_interval_hull(&algebra, &all, &one);
+            assert_true(kesco_interval_is_known(&all));
+        }
+        assert_int_equal(all.high,
+                         kesco_algebra_multiply(&algebra, n, kesco_algebra_number(&algebra, COUNT)));
+        assert_true(requires_at_least(
+            &all, kesco_algebra_subtract(&algebra, kesco_algebra_number(&algebra, INT32_MAX), all.high)));
+    }
+}
+
 static void test_pieces(void **state) {
     (void)state;
     const kesco_polynomial pitch = kesco_algebra_argument(&algebra, 1, 0, 32);
@@ -188,6 +220,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_registers, clear),
         cmocka_unit_test_teardown(test_what_must_hold_is_told_once, clear),
         cmocka_unit_test_teardown(test_too_many_conditions, clear),
+        cmocka_unit_test_teardown(test_conditions_of_many_accesses, clear),
         cmocka_unit_test_teardown(test_pieces, clear),
         cmocka_unit_test_teardown(test_far_away_is_anywhere, clear),
     };
