@@ -110,9 +110,9 @@ static bool may_join(const struct kesco_region_state *region, void *origin,
 }
 
 /* Regions that might be replayed join others for so many calls: by then lanes are on the way to pay, or they
- * are opened by themselves. Where loops say that they come so often, and their launches have to wait for each
- * other, there is nothing to try. */
-enum { TRIED_CALLS = 12 };
+ * are opened by themselves. Where loops say that they come so often, one call shows whether the run finds
+ * more beside each other than the compiler has. */
+enum { TRIED_CALLS = 12, TRIED_AT_LEAST = 1 };
 
 /* True if lanes of the region that is open, or is about to be opened as `asked`, are of no use so far. */
 static bool are_in_vain(const struct kesco_region_state *region, const struct kesco_region *asked) {
@@ -149,7 +149,8 @@ static bool is_better_alone(struct kesco_region_state *region, const struct kesc
     calls = __atomic_add_fetch(&history->ops, 1, __ATOMIC_RELAXED);
     if (mode == KESCO_MODE_TURNS)
         return (calls * UINT32_C(2654435761) >> 16) % TURNS_OF == 0;
-    if ((calls < TRIED_CALLS && !kesco_outlook_is_long(asked, TRIED_CALLS)) || !are_in_vain(region, asked))
+    if (calls <= TRIED_AT_LEAST || (calls < TRIED_CALLS && !kesco_outlook_is_long(asked, TRIED_CALLS)) ||
+        !are_in_vain(region, asked))
         return false;
     __atomic_store_n(&history->ops, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&history->chained, 1, __ATOMIC_RELAXED);
