@@ -40,54 +40,67 @@ std::optional<GivenSize> findGiven(const CallBase &Push, const kesco_range_token
 
 namespace {
 
-struct ConstantLaunch {
+struct LaunchAtHand {
     const CallBase &Call;
     const Function &Stub;
+    ReadInteger Read;
 };
 
 } // namespace
 
-static bool constantArgument(const void *Context, uint32_t Parameter, uint32_t Offset, uint32_t Bits,
-                             int64_t *Value) {
-    const auto &Launch = *static_cast<const ConstantLaunch *>(Context);
+static bool readArgument(const void *Context, uint32_t Parameter, uint32_t Offset, uint32_t Bits,
+                         int64_t *Value) {
+    const auto &Launch = *static_cast<const LaunchAtHand *>(Context);
     kesco_range_token Token = {};
     Token.parameter = Parameter;
     Token.offset = Offset;
     Token.bits = Bits;
-    std::optional<GivenInteger> Given = findGiven(Launch.Stub, Token);
-    const auto *Number = Given && !Given->InMemory
-                             ? dyn_cast<ConstantInt>(Launch.Call.getArgOperand(Given->Operand))
-                             : nullptr;
+    const std::optional<GivenInteger> Given = findGiven(Launch.Stub, Token);
+    if (!Given || Given->InMemory)
+        return false;
+    const std::optional<int64_t> Number =
+        Launch.Read(*Launch.Call.getArgOperand(Given->Operand), Given->BitOrOffset, Bits);
     if (Number)
-        *Value = Number->getValue().extractBits(Bits, Given->BitOrOffset).getSExtValue();
-    return Number;
+        *Value = *Number;
+    return Number.has_value();
 }
 
-/// Only grid and block of which all sizes are constants are any.
-static bool readSizes(const CallBase &Push, kesco_range_launch &Launch) {
+/// Only grid and block of which all sizes are known are any.
+static bool readSizes(const CallBase &Push, kesco_range_launch &Launch, ReadInteger Read) {
     for (auto [Kind, Sizes] :
          {std::pair(KESCO_RANGE_GRID, Launch.grid), std::pair(KESCO_RANGE_BLOCK, Launch.block)})
         for (unsigned Axis = 0; Axis < 3; ++Axis) {
             kesco_range_token Token = {};
             Token.kind = Kind;
             Token.axis = Axis;
-            std::optional<GivenSize> Given = findGiven(Push, Token);
-            const auto *Number = Given ? dyn_cast<ConstantInt>(Push.getArgOperand(Given->Operand)) : nullptr;
+            const std::optional<GivenSize> Given = findGiven(Push, Token);
+            const std::optional<int64_t> Number =
+                Given ? Read(*Push.getArgOperand(Given->Operand), Given->Bit, 32) : std::nullopt;
             if (!Number)
                 return false;
-            Sizes[Axis] = static_cast<uint32_t>(Number->getValue().extractBitsAsZExtValue(32, Given->Bit));
+            Sizes[Axis] = static_cast<uint32_t>(*Number);
         }
     return true;
 }
 
-std::optional<kesco_range_bytes> constantRange(const std::string &Text, const CallBase &Push,
-                                               const CallBase &Call, const Function &Stub) {
-    ConstantLaunch Context = {Call, Stub};
-    kesco_range_launch Launch = {{0, 0, 0}, {0, 0, 0}, constantArgument, &Context};
+std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const CallBase &Push, const CallBase &Call,
+                                         const Function &Stub, ReadInteger Read) {
+    const LaunchAtHand Context = {Call, Stub, Read};
+    kesco_range_launch Launch = {{0, 0, 0}, {0, 0, 0}, readArgument, &Context};
     kesco_range_bytes Bytes;
-    if (!readSizes(Push, Launch) || kesco_range_evaluate(Text.c_str(), &Launch, &Bytes) != 0)
+    if (!readSizes(Push, Launch, Read) || kesco_range_evaluate(Text.c_str(), &Launch, &Bytes) != 0)
         return std::nullopt;
     return Bytes;
+}
+
+static std::optional<int64_t> readConstant(const Value &V, unsigned Bit, unsigned Bits) {
+    const auto *Number = dyn_cast<ConstantInt>(&V);
+    return Number ? std::optional(Number->getValue().extractBits(Bits, Bit).getSExtValue()) : std::nullopt;
+}
+
+std::optional<kesco_range_bytes> constantRange(const std::string &Text, const CallBase &Push,
+                                               const CallBase &Call, const Function &Stub) {
+    return rangeOf(Text, Push, Call, Stub, readConstant);
 }
 
 } // namespace kesco

@@ -45,6 +45,15 @@ std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range
 std::optional<kesco_range_bytes> constantRange(const std::string &Text, const llvm::CallBase &Push,
                                                const llvm::CallBase &Call, const llvm::Function &Stub);
 
+/// What \p Bits bits of a value are, from bit \p Bit on.
+using ReadInteger =
+    llvm::function_ref<std::optional<int64_t>(const llvm::Value &, unsigned Bit, unsigned Bits)>;
+
+/// The same where \p Read says what integers are.
+std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const llvm::CallBase &Push,
+                                         const llvm::CallBase &Call, const llvm::Function &Stub,
+                                         ReadInteger Read);
+
 } // namespace kesco
 
 #endif

@@ -3,10 +3,13 @@
 #include "plugin/kernels/launch_range.h"
 #include "plugin/region/objects.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/KnownBits.h"
 
 extern "C" {
 #include "plugin/summary/range_shift.h"
@@ -190,6 +193,62 @@ bool Extents::isBeside(const CallBase &Stub, const CallBase &Other, const Functi
     return !Within.empty() && all_of(Within, [&](const std::string &Text) {
         return kesco_range_shifts(Text.c_str(), differsInLaunches, &Two);
     });
+}
+
+namespace {
+
+/// Numbers in place of values of the run: the same for the same value, whatever launch it is given to.
+class Samples {
+  public:
+    Samples(ScalarEvolution &Evolution, unsigned Seed) : Evolution(Evolution), Seed(Seed) {
+    }
+
+    std::optional<int64_t> operator()(const Value &V, unsigned Bit, unsigned Bits) {
+        if (!Evolution.isSCEVable(V.getType()))
+            return std::nullopt;
+        const SCEV *Of = Evolution.getSCEV(const_cast<Value *>(&V));
+        const KnownBits Known = Evolution.getDataLayout().getTypeSizeInBits(V.getType()) < Bit + Bits
+                                    ? KnownBits(Bits)
+                                    : computeKnownBits(&V, Evolution.getDataLayout()).extractBits(Bits, Bit);
+        if (Known.isConstant())
+            return Known.getConstant().getSExtValue();
+        Seen.insert({Of, Bit});
+        const unsigned Number = find(Seen, std::pair(Of, Bit)) - Seen.begin();
+        return Least +
+               (Number * Step + Seed * OfSeed) % Range; /* primes: no value is a multiple of another */
+    }
+
+  private:
+    static constexpr unsigned Least = 17, Range = 53, Step = 19, OfSeed = 11;
+
+    ScalarEvolution &Evolution;
+    const unsigned Seed;
+    SmallSetVector<std::pair<const SCEV *, unsigned>, 8> Seen;
+};
+
+} // namespace
+
+/// From the first byte that the launch touches to the last; nothing where that is not known, or none.
+static std::optional<kesco_range_bytes> sampleOf(const Extents::Launch &At, Samples &Numbers) {
+    std::optional<kesco_range_bytes> All;
+    for (const std::string &Text : At.Within) {
+        const std::optional<kesco_range_bytes> Bytes =
+            rangeOf(Text, *At.Push, *At.Stub, *At.Original, Numbers);
+        if (!Bytes)
+            return std::nullopt;
+        All = All ? unite(*All, *Bytes) : Bytes;
+    }
+    return All && All->begin < All->end ? All : std::nullopt;
+}
+
+bool Extents::seemApart(const Launch &One, const Launch &Other) const {
+    for (unsigned Seed = 0; Seed < 3; ++Seed) {
+        Samples Numbers(Evolution, Seed);
+        const std::optional<kesco_range_bytes> A = sampleOf(One, Numbers), B = sampleOf(Other, Numbers);
+        if (!A || !B || (A->begin < B->end && B->begin < A->end))
+            return false;
+    }
+    return true;
 }
 
 const SCEV *Extents::operand(const CallBase &Call, int Number) const {

@@ -63,6 +63,17 @@ class Extents {
     bool isBeside(const llvm::CallBase &Stub, const llvm::CallBase &Other, const llvm::Function &Original,
                   llvm::ArrayRef<std::string> Within) const;
 
+    /// A launch of the stub \p Original, and the ranges past a pointer within which it touches memory.
+    struct Launch {
+        const llvm::CallBase *Push, *Stub;
+        const llvm::Function *Original;
+        llvm::SmallVector<std::string, 2> Within;
+    };
+
+    /// True if the two seem to touch no byte past one pointer that both are given: with samples of numbers in
+    /// place of what only the run knows. It is a guess at what is worth trying, and no proof.
+    bool seemApart(const Launch &One, const Launch &Other) const;
+
     /// What the transfer \p Call touches of the object of \p O, no symbol.
     Extent ofTransfer(const llvm::CallBase &Call, const TransferOperand &O) const;
 

@@ -190,7 +190,8 @@ class RegionBuilder {
             O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
             O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
             O.Held.is_beside =
-                Before && !O.Bytes.Begin && Touched.isBeside(*P.Issue, *Before, Original, E.Within);
+                !O.Bytes.Begin && ((Before && Touched.isBeside(*P.Issue, *Before, Original, E.Within)) ||
+                                   (Next.work >= WorthPlacing && isApartFromOthers(P, Original, E, O)));
             Now.AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
@@ -213,6 +214,25 @@ class RegionBuilder {
         bool Shifts = false;                   ///< other bytes past it are touched in each pass of a loop
         bool IsSplit = false;                  ///< of the parameters it is unknown which argument holds them
     };
+
+    /// Work of a thread that takes about as long as a launch. What takes less is better replayed soon than
+    /// placed first.
+    static constexpr uint32_t WorthPlacing = 1000;
+
+    /// True if the launch seems to write beside what one of another kernel does through the same pointer.
+    bool isApartFromOthers(const Place &P, const llvm::Function &Original, const Effect &E,
+                           const Operand &O) {
+        constexpr unsigned Most = 64;
+        if (!O.Pointer || !E.Write || E.Within.empty() || Writes.size() == Most)
+            return false;
+        const Extents::Launch At = {P.Start, P.Issue, &Original, {E.Within.begin(), E.Within.end()}};
+        const bool IsApart = any_of(Writes, [&](const auto &Other) {
+            return Other.first == O.Pointer && Other.second.Original != &Original &&
+                   Touched.seemApart(At, Other.second);
+        });
+        Writes.push_back({O.Pointer, At});
+        return IsApart;
+    }
 
     void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
         switch (E.What) {
@@ -465,7 +485,8 @@ class RegionBuilder {
     RegionObjects Objects;
     Traits Has;
     OpAtHand Now;
-    DenseMap<const llvm::Function *, const CallBase *> LastLaunch; ///< described, of each kernel
+    DenseMap<const llvm::Function *, const CallBase *> LastLaunch;    ///< described, of each kernel
+    SmallVector<std::pair<const Value *, Extents::Launch>, 8> Writes; ///< through pointers, by launches
 };
 
 } // namespace
