@@ -3,8 +3,9 @@
  *
  * A loop that launches the same kernel on other memory in each pass: what its passes have in common, if
  * anything, no plan can say. The run can, by the bytes that each op accesses (runtime/region/placing.h). So
- * it can with launches of one kernel in a loop that are given which part of an array is theirs, and with a
- * function that launches, and is called between others that do (code/lending.h).
+ * it can with launches of one kernel in a loop that are given which part of an array is theirs, or of several
+ * long ones with a part each, and with a function that launches, and is called between others that do
+ * (code/lending.h).
  */
 #ifndef KESCO_PLAN_PLACED_H
 #define KESCO_PLAN_PLACED_H

@@ -62,7 +62,8 @@ struct kesco_pointer {
     bool is_inside;      /* it leads, perhaps, to another place than where the object begins */
     bool varies;         /* it stands in a loop, and may lead to another object in each pass */
     bool moves;          /* it stands in loops, and in passes of one may lead to other memory each */
-    bool is_beside;      /* its kernel's last launch touches as much at another place, by its arguments */
+    bool is_beside;      /* its kernel's last launch touches as much at another place, by its arguments, */
+                         /* or what another kernel writes seems to be beside it */
     bool writes;         /* what it leads to is written, perhaps */
     bool reads;          /* what it leads to is known to be read */
     struct kesco_claimed_list claimed;
