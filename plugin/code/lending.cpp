@@ -335,8 +335,23 @@ class Lending {
             IRBuilder<> Builder(I);
             callAbi(Builder, AbiFunction::leave_own);
         }
-        for (Instruction *I : concat<Instruction *>(Needless, Own))
+        const bool HasTold = any_of(instructions(F), isToldWait);
+        for (Instruction *I : concat<Instruction *>(Needless, Own)) {
+            if (HasTold) {
+                IRBuilder<> Builder(I);
+                callAbi(Builder, AbiFunction::settle_visible);
+            }
             I->eraseFromParent();
+        }
+    }
+
+    /// True for a wait that may be put off by what the runtime is told that the host touches until the region
+    /// is closed.
+    static bool isToldWait(const Instruction &I) {
+        if (calledAbi(I) != AbiFunction::synchronize)
+            return false;
+        const auto *How = dyn_cast<ConstantInt>(cast<CallBase>(I).getArgOperand(1));
+        return !How || (How->getZExtValue() & KESCO_REACH_TOLD) != 0;
     }
 
     /// What loops around calls say: right behind these, which may have opened a region.

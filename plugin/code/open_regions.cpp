@@ -69,6 +69,7 @@ bool isOfJoiningRegions(AbiFunction Called) {
                          AbiFunction::touch_member,
                          AbiFunction::cover,
                          AbiFunction::settle,
+                         AbiFunction::settle_visible,
                          AbiFunction::settle_by_next,
                          AbiFunction::tell,
                          AbiFunction::late_error},

@@ -362,6 +362,13 @@ int __kesco1_synchronize(void *stream, uint32_t how) {
     return frees ? free_behind(region, stream, NULL) : cudaSuccess;
 }
 
+void __kesco1_settle_visible(void) {
+    const struct kesco_region_state *region = &kesco_thread_region;
+
+    if (region->way.open && region->guard.visible)
+        __kesco1_settle();
+}
+
 void __kesco1_cover(uint32_t how) {
     struct kesco_region_state *region = &kesco_thread_region;
     const uint32_t reach = how & KESCO_REACHES;
