@@ -53,6 +53,7 @@ bool isOfJoiningRegions(AbiFunction Called) {
                          AbiFunction::leave_own,
                          AbiFunction::leave_by_next,
                          AbiFunction::leave_by_wait,
+                         AbiFunction::leave_by_record,
                          AbiFunction::leave_by_event,
                          AbiFunction::leave_behind,
                          AbiFunction::leave_behind_record,

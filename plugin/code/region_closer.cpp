@@ -68,6 +68,8 @@ void RegionCloser::closeAround(CallBase &Barrier) {
         callAbi(Builder, AbiFunction::leave_by_event, {Barrier.getArgOperand(0)});
     else if (actsOnLegacyStream(Barrier))
         callAbi(Builder, AbiFunction::leave_by_next);
+    else if (recordsEvent(Barrier))
+        callAbi(Builder, AbiFunction::leave_by_record, {streamOf(Barrier)});
     else
         callAbi(Builder, AbiFunction::leave_by_wait, {streamOf(Barrier)});
     Builder.SetInsertPoint(afterReturn(Barrier));

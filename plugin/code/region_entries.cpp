@@ -59,7 +59,7 @@ static bool opens(const Instruction &I) {
 /// control can take; what else seems to come to them does not.
 static bool closes(const Instruction &I) {
     return is_contained({AbiFunction::leave, AbiFunction::leave_by_next, AbiFunction::leave_by_wait,
-                         AbiFunction::leave_by_event, AbiFunction::leave_behind,
+                         AbiFunction::leave_by_record, AbiFunction::leave_by_event, AbiFunction::leave_behind,
                          AbiFunction::leave_behind_record, AbiFunction::lane, AbiFunction::origin},
                         calledAbi(I));
 }

@@ -50,6 +50,13 @@ enum { BUSY_HALVES = 3 };
 /* What is slower, as measured, is tried again when the program has run so many times as long. */
 enum { REST = 4 };
 
+/* The serial openings of all regions of the thread. */
+static _Thread_local struct {
+    uint64_t since;     /* when the first began; 0: there was none */
+    uint64_t estimated; /* as estimates were taken then */
+    uint64_t count;
+} all;
+
 static struct kesco_contest *find(struct kesco_contest **place) {
     struct kesco_contest *found = __atomic_load_n(place, __ATOMIC_ACQUIRE), *made;
 
@@ -71,8 +78,8 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
     if (contest == NULL || atomic_flag_test_and_set_explicit(&contest->taken, memory_order_acquire))
         return NULL;
     kesco_trial_begin(&contest->trial, now);
-    if (contest->openings.since == 0)
-        contest->openings.since = now;
+    if (all.since == 0)
+        all.since = now;
     return contest;
 }
 
@@ -177,52 +184,55 @@ bool kesco_contest_note_interval_closed(struct kesco_contest *contest,
     return result;
 }
 
+/* The device has not been asked in vain often enough to give it up. */
+static bool may_have_word(const struct kesco_spans *spans) {
+    return spans->count > 0 || spans->asked < FIRST_TIMED;
+}
+
 /* So much more than what has passed, by this part, is not by chance. */
 enum { BEYOND = 8 };
-
-static uint64_t find_estimated(const struct kesco_contest *contest) {
-    return contest->openings.estimated * kesco_contest_scale(contest) / KESCO_SCALE;
-}
 
 bool kesco_contest_is_contradicted(const struct kesco_contest *contest) {
     uint64_t passed;
 
-    if (contest == NULL || contest->known.is_timed || contest->known.has_intervals || contest->known.lags)
+    if (contest == NULL || contest->known.is_timed || contest->known.has_intervals ||
+        !may_have_word(&contest->serial))
         return false;
-    passed = kesco_attention_now() - contest->openings.since;
-    return find_estimated(contest) > passed + passed / BEYOND;
+    passed = kesco_attention_now() - all.since;
+    return all.estimated > passed + passed / BEYOND;
 }
 
 /* Where the host waits for the device, though nobody sees it, most likely it does in each opening, which
  * takes a while even for nothing. */
-static double find_waits(const struct kesco_contest *contest, double took) {
-    const uint64_t openings = contest->openings.ops / contest->openings.usual;
+static double find_waits(const struct kesco_contest *contest, uint64_t openings, double took) {
     const double waits = contest->known.is_idle ? (double)(openings * KESCO_INTERVAL_WAITING) : 0;
 
     return 2 * waits < took ? waits : took / 2;
 }
 
-/* What the serial openings have been estimated at took so long. */
-static double find_scale(const struct kesco_contest *contest, double took) {
-    const double waits = find_waits(contest, took), estimated = (double)contest->openings.estimated;
+/* What took so long in so many openings was taken for that. */
+static double find_ratio(const struct kesco_contest *contest, uint64_t openings, double took,
+                         double estimated) {
+    const double waits = find_waits(contest, openings, took);
 
-    return estimated > waits ? KESCO_SCALE * (took - waits) / (estimated - waits) : KESCO_SCALE;
+    return estimated > waits ? (took - waits) / (estimated - waits) : 1;
 }
 
-bool kesco_contest_note_lag(struct kesco_contest *contest, bool lags) {
-    const uint64_t now = kesco_attention_now();
-    double scale;
+bool kesco_contest_asks_for_idle(const struct kesco_contest *contest) {
+    return kesco_contest_is_contradicted(contest) &&
+           (contest->serial.openings & (contest->serial.openings - 1)) == 0;
+}
 
-    contest->known.lags = lags;
-    contest->known.is_idle = !lags;
-    if (lags)
-        return false;
-    scale = find_scale(contest, (double)(now - contest->openings.since));
-    if (scale < kesco_contest_scale(contest))
-        set_scale(contest, scale);
-    contest->openings.since = now;
-    contest->openings.estimated = contest->openings.ops = 0;
-    return true;
+void kesco_contest_note_idle(struct kesco_contest *contest) {
+    const uint64_t now = kesco_attention_now();
+    double ratio;
+
+    contest->known.is_idle = true;
+    ratio = find_ratio(contest, all.count, (double)(now - all.since), (double)all.estimated);
+    if (ratio < 1)
+        set_scale(contest, ratio * kesco_contest_scale(contest));
+    all.since = now;
+    all.estimated = all.count = 0;
 }
 
 static void rescale(struct kesco_contest *contest) {
@@ -230,7 +240,9 @@ static void rescale(struct kesco_contest *contest) {
 
     if (!contest->known.is_timed && !contest->known.has_intervals && time > 0 &&
         contest->openings.estimated > 0)
-        set_scale(contest, find_scale(contest, time * (double)contest->openings.ops));
+        set_scale(contest, KESCO_SCALE * find_ratio(contest, contest->openings.ops / contest->openings.usual,
+                                                    time * (double)contest->openings.ops,
+                                                    (double)contest->openings.estimated));
 }
 
 /* Timing */
@@ -275,10 +287,10 @@ void kesco_contest_read_word(struct kesco_contest *contest) {
 }
 
 /* The opening is one of those of its kind that are timed, which the first one is not. */
-static bool takes_turn(struct kesco_spans *spans) {
+static bool takes_turn(struct kesco_spans *spans, uint64_t in_purse) {
     const uint32_t number = spans->openings++;
 
-    if (number == 0 || number < spans->due || !kesco_purse_affords(IN_PURSE))
+    if (number == 0 || number < spans->due || !kesco_purse_affords(in_purse))
         return false;
     spans->due = spans->asked++ < FIRST_TIMED ? number + 1 : 2 * number;
     return true;
@@ -296,13 +308,9 @@ void kesco_contest_begin_timing(struct kesco_contest *contest, cudaStream_t orig
         return;
     kesco_contest_read_word(contest);
     if (contest->timed.span.state == KESCO_SPAN_NONE &&
-        takes_turn(has_lanes ? &contest->lanes : &contest->serial))
+        takes_turn(has_lanes ? &contest->lanes : &contest->serial,
+                   kesco_contest_is_contradicted(contest) ? TIMING : IN_PURSE))
         begin_span(contest, origin, has_lanes);
-}
-
-/* The device has not been asked in vain often enough to give it up. */
-static bool may_have_word(const struct kesco_spans *spans) {
-    return spans->count > 0 || spans->asked < FIRST_TIMED;
 }
 
 bool kesco_contest_needs_word(const struct kesco_contest *contest) {
@@ -432,6 +440,8 @@ void kesco_contest_close(struct kesco_contest *contest, uint32_t ops, uint64_t e
     if (!has_lanes && ops > 0) {
         contest->openings.estimated += estimated;
         contest->openings.ops += ops;
+        all.estimated += estimated * kesco_contest_scale(contest) / KESCO_SCALE;
+        all.count++;
         rescale(contest);
     }
     end_trial(contest);

@@ -49,13 +49,12 @@ struct kesco_contest_known {
     bool is_checked;    /* and some clock has been held against them */
     bool is_timed;      /* the scale is the device's word, or that of the host's waits */
     bool is_dared;      /* lanes have been tried against them */
-    bool lags, is_idle; /* the device has been found to be behind, as they have it; or not to be */
+    bool is_idle;       /* the device has been found to be, where they had it behind */
     bool has_intervals; /* it is those that say whether lanes are slower */
     uint32_t awaited;   /* times that the host has waited for the region's ops, up to so many */
 };
 
 struct kesco_contest_openings {
-    uint64_t since;     /* the first, or the first of these: when it began */
     uint64_t estimated; /* for what the rows of the serial region had, unscaled, */
     uint64_t ops;       /* and how many ops that was */
     uint64_t saving;    /* what lanes are estimated to save in an opening, the most of late */
@@ -95,12 +94,14 @@ bool kesco_contest_note_interval(struct kesco_contest *contest, const struct kes
 bool kesco_contest_note_interval_closed(struct kesco_contest *contest, const struct kesco_interval *interval);
 
 /*
- * True if serial openings were estimated to take longer than all that has passed since the first of them, and
- * nothing says what they do take: the device lags behind, or estimates are off. The second: whether it does;
- * true if that changes what estimates are taken for.
+ * True if the thread's serial openings, of whatever region, were estimated to take longer than all that has
+ * passed since the first of them, and nothing says what this region's do take: the device lags behind, or
+ * estimates are off. The second: it is to be asked whether it is idle, at some of the openings. The third: it
+ * is, so it does not lag. Else timing will tell.
  */
 bool kesco_contest_is_contradicted(const struct kesco_contest *contest);
-bool kesco_contest_note_lag(struct kesco_contest *contest, bool lags);
+bool kesco_contest_asks_for_idle(const struct kesco_contest *contest);
+void kesco_contest_note_idle(struct kesco_contest *contest);
 
 /*
  * The device is to time the opening, whose ops all come after what `origin` has by now, if it is one of

@@ -142,9 +142,9 @@ bool kesco_governor_is_on_the_way(const struct kesco_governor *governor);
 struct kesco_contest *kesco_governor_contest_of(const struct kesco_region *region);
 
 /* True if lanes may come to pay, but only if the device lags behind what the region, which is not open, has
- * issued. The second: whether it does. */
-bool kesco_governor_is_contradicted(const struct kesco_region *region);
-void kesco_governor_note_lag(const struct kesco_region *region, bool lags);
+ * issued, and it is to be asked whether it is idle. The second: it is. */
+bool kesco_governor_asks_for_idle(const struct kesco_region *region);
+void kesco_governor_note_idle(const struct kesco_region *region);
 
 /* Begins with a region that is opened. Returns why it is to be serial for now, or NULL: it is to have lanes.
  */

@@ -44,16 +44,16 @@ void kesco_governor_end_timing(struct kesco_governor *governor, void *origin) {
     kesco_contest_end_timing(contest, origin, &opening);
 }
 
-bool kesco_governor_is_contradicted(const struct kesco_region *region) {
+bool kesco_governor_asks_for_idle(const struct kesco_region *region) {
     return region->history != NULL && kesco_governor_mode(region) == KESCO_MODE_AUTO &&
            __atomic_load_n(&region->history->has_lanes, __ATOMIC_RELAXED) == 0 &&
-           kesco_governor_may_pay(region) && kesco_contest_is_contradicted(kesco_governor_contest_of(region));
+           kesco_governor_may_pay(region) && kesco_contest_asks_for_idle(kesco_governor_contest_of(region));
 }
 
 /* What lanes would have saved, they would not have. */
-void kesco_governor_note_lag(const struct kesco_region *region, bool lags) {
-    if (kesco_contest_note_lag(kesco_governor_contest_of(region), lags))
-        __atomic_store_n(&region->history->credit, 0, __ATOMIC_RELAXED);
+void kesco_governor_note_idle(const struct kesco_region *region) {
+    kesco_contest_note_idle(kesco_governor_contest_of(region));
+    __atomic_store_n(&region->history->credit, 0, __ATOMIC_RELAXED);
 }
 
 bool kesco_governor_affords_word(const struct kesco_governor *governor, int64_t saving) {

@@ -70,9 +70,10 @@ static const char *find_pending_error(void) {
 }
 
 /* Where estimates say that the device lags behind, it is asked. */
-static void ask_for_lag(const struct kesco_region_opened *opened) {
-    if (kesco_governor_is_contradicted(opened->asked) && find_pending_error() == NULL)
-        kesco_governor_note_lag(opened->asked, kesco_call_is_busy(opened->origin));
+static void ask_for_idle(const struct kesco_region_opened *opened) {
+    if (kesco_governor_asks_for_idle(opened->asked) && find_pending_error() == NULL &&
+        !kesco_call_is_busy(opened->origin))
+        kesco_governor_note_idle(opened->asked);
 }
 
 /* Why the region is not to be concurrent now, as far as the governor is asked. NULL: it is. */
@@ -84,7 +85,7 @@ static const char *ask_governor(struct kesco_region_state *region) {
     if (is_governed(asked) && is_captured(region)) {
         reason = kesco_governor_open_captured(governor, asked);
     } else {
-        ask_for_lag(&region->opened);
+        ask_for_idle(&region->opened);
         reason = kesco_governor_open(governor, asked);
     }
     governor->way.forks = !kesco_call_is_legacy(region->opened.origin);
@@ -340,6 +341,15 @@ void __kesco1_leave_by_wait(void *stream) {
         expect_wait(region);
     else
         kesco_governor_expect_event(&region->governing.expected_wait, NULL);
+    __kesco1_leave();
+}
+
+void __kesco1_leave_by_record(void *stream) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    region->governing.expected_wait.history = NULL;
+    if (region->way.open && stream == region->opened.origin)
+        kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
     __kesco1_leave();
 }
 

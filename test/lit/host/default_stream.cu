@@ -213,7 +213,7 @@ void one_stream(P a, P b, cudaStream_t stream) {
 
 // And how long it waits for the event that a region ends with, on any stream.
 // CHECK-LABEL: define {{.*}}@_Z9one_event{{.*}}(
-// CHECK: call void @__kesco1_leave_by_wait(ptr {{(noundef )?}}[[STREAM:%.*]])
+// CHECK: call void @__kesco1_leave_by_record(ptr {{(noundef )?}}[[STREAM:%.*]])
 // CHECK-NEXT: [[RECORDED:%.*]] = {{.*}}call i32 @cudaEventRecord(ptr {{(noundef )?}}[[EVENT:%.*]], ptr {{(noundef )?}}[[STREAM]])
 // CHECK-NEXT: call void @__kesco1_leave_behind_record(ptr {{(noundef )?}}[[EVENT]], i32 {{(noundef )?}}[[RECORDED]])
 // CHECK: call void @__kesco1_leave_by_event(ptr {{(noundef )?}}[[AWAITED:%.*]])
