@@ -52,9 +52,9 @@ enum { REST = 4 };
 
 /* The serial openings of all regions of the thread. */
 static _Thread_local struct {
-    uint64_t since;     /* when the first began; 0: there was none */
-    uint64_t estimated; /* as estimates were taken then */
-    uint64_t count;
+    uint64_t since;     /* when the first began; */
+    uint64_t estimated; /* as estimates were taken then, */
+    uint64_t count;     /* of so many */
 } all;
 
 static struct kesco_contest *find(struct kesco_contest **place) {
@@ -78,7 +78,7 @@ struct kesco_contest *kesco_contest_open(struct kesco_contest **place, uint64_t 
     if (contest == NULL || atomic_flag_test_and_set_explicit(&contest->taken, memory_order_acquire))
         return NULL;
     kesco_trial_begin(&contest->trial, now);
-    if (all.since == 0)
+    if (all.count == 0)
         all.since = now;
     return contest;
 }
@@ -224,15 +224,18 @@ bool kesco_contest_asks_for_idle(const struct kesco_contest *contest) {
 }
 
 void kesco_contest_note_idle(struct kesco_contest *contest) {
-    const uint64_t now = kesco_attention_now();
     double ratio;
 
     contest->known.is_idle = true;
-    ratio = find_ratio(contest, all.count, (double)(now - all.since), (double)all.estimated);
+    ratio =
+        find_ratio(contest, all.count, (double)(kesco_attention_now() - all.since), (double)all.estimated);
     if (ratio < 1)
         set_scale(contest, ratio * kesco_contest_scale(contest));
-    all.since = now;
-    all.estimated = all.count = 0;
+    kesco_contest_forget_openings();
+}
+
+void kesco_contest_forget_openings(void) {
+    all.since = all.estimated = all.count = 0;
 }
 
 static void rescale(struct kesco_contest *contest) {

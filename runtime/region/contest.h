@@ -103,6 +103,9 @@ bool kesco_contest_is_contradicted(const struct kesco_contest *contest);
 bool kesco_contest_asks_for_idle(const struct kesco_contest *contest);
 void kesco_contest_note_idle(struct kesco_contest *contest);
 
+/* The thread's openings so far count no more. */
+void kesco_contest_forget_openings(void);
+
 /*
  * The device is to time the opening, whose ops all come after what `origin` has by now, if it is one of
  * those that are timed; what was timed before is read.

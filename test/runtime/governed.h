@@ -57,6 +57,7 @@ static bool times; /* it is asked */
 static int fences; /* of a pass with lanes */
 
 static inline void forget(void) {
+    kesco_contest_forget_openings();
     free(history.contest);
     shown = 1600000; /* long enough for a try, by what it may cost (purse.h) */
     memset(&history, 0, sizeof history);

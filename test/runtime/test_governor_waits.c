@@ -290,15 +290,6 @@ static void no_event_is_awaited_without_a_record(void **state) {
     assert_null(expected.history);
 }
 
-/* What other tests have had is over for the thread, too. */
-static void begin_anew(void) {
-    forget();
-    pass(&short_kernel, SMALL);
-    kesco_contest_note_idle(history.contest);
-    free(history.contest);
-    memset(&history, 0, sizeof history);
-}
-
 /* Openings until estimates and clock contradict each other, without a wait that anybody sees; or 100. */
 static int count_openings(void) {
     const struct kesco_site middle = {.kind = "kernel", .work = 3000};
@@ -318,9 +309,8 @@ static void what_cannot_be_is_asked_about(void **state) {
     int i, count = 0;
 
     (void)state;
-    begin_anew();
     assert_int_equal(count_openings(), 100); /* it takes what it was estimated at */
-    begin_anew();
+    forget();
     rate = 0.1;
     assert_true(count_openings() < 100);
     times = true;
@@ -329,7 +319,7 @@ static void what_cannot_be_is_asked_about(void **state) {
         assert_false(pass(&middle, SMALL));
     }
     assert_in_range(count, 1, 8);
-    begin_anew();
+    forget();
     assert_true(count_openings() < 100);
     kesco_governor_note_idle(&two_lanes);
     assert_false(kesco_contest_is_contradicted(history.contest));
