@@ -66,10 +66,11 @@ void RegionCloser::closeAround(CallBase &Barrier) {
     IRBuilder<> Builder(&Barrier);
     if (waitsForEvent(Barrier))
         callAbi(Builder, AbiFunction::leave_by_event, {Barrier.getArgOperand(0)});
+    else if (recordsEvent(Barrier))
+        callAbi(Builder, AbiFunction::leave_by_record,
+                {Barrier.getArgOperand(1), Builder.getInt32(actsOnLegacyStream(Barrier))});
     else if (actsOnLegacyStream(Barrier))
         callAbi(Builder, AbiFunction::leave_by_next);
-    else if (recordsEvent(Barrier))
-        callAbi(Builder, AbiFunction::leave_by_record, {streamOf(Barrier)});
     else
         callAbi(Builder, AbiFunction::leave_by_wait, {streamOf(Barrier)});
     Builder.SetInsertPoint(afterReturn(Barrier));

@@ -344,18 +344,18 @@ void __kesco1_leave_by_wait(void *stream) {
     __kesco1_leave();
 }
 
-void __kesco1_leave_by_record(void *stream) {
-    struct kesco_region_state *region = &kesco_thread_region;
-
-    region->governing.expected_wait.history = NULL;
-    if (region->way.open && stream == region->opened.origin)
-        kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
-    __kesco1_leave();
-}
-
 void __kesco1_leave_by_event(void *event) {
     __kesco1_leave();
     kesco_governor_expect_event(&kesco_thread_region.governing.expected_wait, event);
+}
+
+/* The next call orders what follows after the region's work itself, where the origin is the legacy default
+ * stream. */
+static void leave_before_action(struct kesco_region_state *region) {
+    if (region->way.serial || region->lanes.forked)
+        __kesco1_leave();
+    else /* what is left on the origin behind a wait, the program could ask about */
+        kesco_governor_end_timing(&region->governing.governor, region->opened.origin);
 }
 
 void __kesco1_leave_by_next(void) {
@@ -366,10 +366,21 @@ void __kesco1_leave_by_next(void) {
         return;
     }
     expect_wait(region);
-    if (region->way.serial || region->lanes.forked)
+    leave_before_action(region);
+}
+
+void __kesco1_leave_by_record(void *stream, uint32_t acts) {
+    struct kesco_region_state *region = &kesco_thread_region;
+
+    region->governing.expected_wait.history = NULL;
+    if (!region->way.open)
+        return;
+    if (acts || stream == region->opened.origin)
+        kesco_governor_expect_wait(&region->governing.governor, &region->governing.expected_wait);
+    if (acts)
+        leave_before_action(region);
+    else
         __kesco1_leave();
-    else /* what is left on the origin behind a wait, the program could ask about */
-        kesco_governor_end_timing(&region->governing.governor, region->opened.origin);
 }
 
 static void leave_behind(struct kesco_region_state *region, int error) {

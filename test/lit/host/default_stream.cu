@@ -96,7 +96,7 @@ static void begin(cudaEvent_t event) {
 // CHECK-LABEL: define {{.*}}@_Z7between{{.*}}(
 // CHECK: call i32 @cudaEventRecord(
 // CHECK: call void @__kesco1_enter_behind(ptr null, {{.*}}, i32 {{(noundef )?(0|%[0-9]+)}})
-// CHECK: call void @__kesco1_leave_by_next()
+// CHECK: call void @__kesco1_leave_by_record(ptr {{.*}}null, i32 {{(noundef )?}}1)
 // CHECK-NEXT: [[BEHIND:%.*]] = {{.*}}call i32 @cudaEventRecord(
 // CHECK-NEXT: call void @__kesco1_leave_behind_record(ptr {{(noundef )?}}{{.*}}, i32 {{(noundef )?}}[[BEHIND]])
 void between(P a, P b, cudaEvent_t first, cudaEvent_t last) {
@@ -213,7 +213,7 @@ void one_stream(P a, P b, cudaStream_t stream) {
 
 // And how long it waits for the event that a region ends with, on any stream.
 // CHECK-LABEL: define {{.*}}@_Z9one_event{{.*}}(
-// CHECK: call void @__kesco1_leave_by_record(ptr {{(noundef )?}}[[STREAM:%.*]])
+// CHECK: call void @__kesco1_leave_by_record(ptr {{(noundef )?}}[[STREAM:%.*]], i32 {{(noundef )?}}0)
 // CHECK-NEXT: [[RECORDED:%.*]] = {{.*}}call i32 @cudaEventRecord(ptr {{(noundef )?}}[[EVENT:%.*]], ptr {{(noundef )?}}[[STREAM]])
 // CHECK-NEXT: call void @__kesco1_leave_behind_record(ptr {{(noundef )?}}[[EVENT]], i32 {{(noundef )?}}[[RECORDED]])
 // CHECK: call void @__kesco1_leave_by_event(ptr {{(noundef )?}}[[AWAITED:%.*]])
