@@ -195,8 +195,8 @@ enum { BEYOND = 8 };
 bool kesco_contest_is_contradicted(const struct kesco_contest *contest) {
     uint64_t passed;
 
-    if (contest == NULL || contest->known.is_timed || contest->known.has_intervals ||
-        !may_have_word(&contest->serial))
+    if (contest == NULL || contest->openings.ops == 0 || contest->known.is_timed ||
+        contest->known.has_intervals || !may_have_word(&contest->serial))
         return false;
     passed = kesco_attention_now() - all.since;
     return all.estimated > passed + passed / BEYOND;

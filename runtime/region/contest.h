@@ -95,9 +95,9 @@ bool kesco_contest_note_interval_closed(struct kesco_contest *contest, const str
 
 /*
  * True if the thread's serial openings, of whatever region, were estimated to take longer than all that has
- * passed since the first of them, and nothing says what this region's do take: the device lags behind, or
- * estimates are off. The second: it is to be asked whether it is idle, at some of the openings. The third: it
- * is, so it does not lag. Else timing will tell.
+ * passed since the first of them, and nothing says what those of this region, if there were any, do take: the
+ * device lags behind, or estimates are off. The second: it is to be asked whether it is idle, at some of the
+ * openings. The third: it is, so it does not lag. Else timing will tell.
  */
 bool kesco_contest_is_contradicted(const struct kesco_contest *contest);
 bool kesco_contest_asks_for_idle(const struct kesco_contest *contest);

@@ -303,6 +303,22 @@ static int count_openings(void) {
     return count;
 }
 
+/* Of a region that has not been opened before, nobody says that it was taken for too much. */
+static void others_do_not_contradict_the_first_opening(void **state) {
+    static struct kesco_history fresh;
+    const struct kesco_region another = {.lanes = 2, .events = 1, .history = &fresh};
+
+    (void)state;
+    rate = 0.1;
+    assert_true(count_openings() < 100);
+    kesco_governor_open(&governor, &another);
+    assert_false(kesco_contest_is_contradicted(governor.contest));
+    place(0, &short_kernel, SMALL);
+    kesco_governor_close(&governor, NULL);
+    assert_true(kesco_contest_is_contradicted(fresh.contest));
+    free(fresh.contest);
+}
+
 /* Only a device that lags behind can have so much to do; there are no lanes until it has said what it is. */
 static void what_cannot_be_is_asked_about(void **state) {
     const struct kesco_site middle = {.kind = "kernel", .work = 3000};
@@ -361,6 +377,7 @@ int main(void) {
         cmocka_unit_test_setup(waits_for_events_count, set_up),
         cmocka_unit_test_setup(no_event_is_awaited_without_a_record, set_up),
         cmocka_unit_test_setup(what_cannot_be_is_asked_about, set_up),
+        cmocka_unit_test_setup(others_do_not_contradict_the_first_opening, set_up),
         cmocka_unit_test_setup(what_is_put_off_costs_in_the_end, set_up),
     };
     return cmocka_run_group_tests_name("governor, waits", tests, NULL, NULL);
