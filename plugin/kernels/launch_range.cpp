@@ -38,6 +38,11 @@ std::optional<GivenSize> findGiven(const CallBase &Push, const kesco_range_token
     return GivenSize{First + Token.axis / 2, Token.axis == 1 ? 32u : 0u};
 }
 
+std::optional<int64_t> readConstant(const Value &V, unsigned Bit, unsigned Bits) {
+    const auto *Number = dyn_cast<ConstantInt>(&V);
+    return Number ? std::optional(Number->getValue().extractBits(Bits, Bit).getSExtValue()) : std::nullopt;
+}
+
 namespace {
 
 struct LaunchAtHand {
@@ -91,16 +96,6 @@ std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const CallBase
     if (!readSizes(Push, Launch, Read) || kesco_range_evaluate(Text.c_str(), &Launch, &Bytes) != 0)
         return std::nullopt;
     return Bytes;
-}
-
-static std::optional<int64_t> readConstant(const Value &V, unsigned Bit, unsigned Bits) {
-    const auto *Number = dyn_cast<ConstantInt>(&V);
-    return Number ? std::optional(Number->getValue().extractBits(Bits, Bit).getSExtValue()) : std::nullopt;
-}
-
-std::optional<kesco_range_bytes> constantRange(const std::string &Text, const CallBase &Push,
-                                               const CallBase &Call, const Function &Stub) {
-    return rangeOf(Text, Push, Call, Stub, readConstant);
 }
 
 } // namespace kesco

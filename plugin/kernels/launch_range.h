@@ -40,16 +40,15 @@ bool isInPairs(const llvm::CallBase &Push);
 /// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
 std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
 
-/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub after \p Push; nothing where
-/// they are no constants, or not known to hold.
-std::optional<kesco_range_bytes> constantRange(const std::string &Text, const llvm::CallBase &Push,
-                                               const llvm::CallBase &Call, const llvm::Function &Stub);
-
-/// What \p Bits bits of a value are, from bit \p Bit on.
+/// What \p Bits bits of a value are, from bit \p Bit on; nothing where that is not known.
 using ReadInteger =
     llvm::function_ref<std::optional<int64_t>(const llvm::Value &, unsigned Bit, unsigned Bits)>;
 
-/// The same where \p Read says what integers are.
+/// Of constants.
+std::optional<int64_t> readConstant(const llvm::Value &V, unsigned Bit, unsigned Bits);
+
+/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub after \p Push, by what \p Read
+/// says; nothing where they are not known, or not known to hold.
 std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const llvm::CallBase &Push,
                                          const llvm::CallBase &Call, const llvm::Function &Stub,
                                          ReadInteger Read);

@@ -118,19 +118,27 @@ static kesco_range_bytes unite(const kesco_range_bytes &A, const kesco_range_byt
     return Both;
 }
 
+/// All that the launch touches within its ranges, by what \p Read says; nothing where that is not known, or
+/// none.
+static std::optional<kesco_range_bytes> uniteRanges(const Extents::Launch &At, ReadInteger Read) {
+    std::optional<kesco_range_bytes> All;
+    for (const std::string &Text : At.Within) {
+        const std::optional<kesco_range_bytes> Bytes = rangeOf(Text, *At.Push, *At.Stub, *At.Original, Read);
+        if (!Bytes)
+            return std::nullopt;
+        All = All ? unite(*All, *Bytes) : Bytes;
+    }
+    return All && All->begin < All->end ? All : std::nullopt;
+}
+
 Extent Extents::ofLaunch(const CallBase &Push, const CallBase &Stub, const Function &Original,
                          const Value *Pointer, ArrayRef<std::string> Within) const {
     const SCEV *Start = startOf(Pointer, /*IsHost=*/false);
     if (!isa_and_nonnull<SCEVConstant>(Start))
         return {};
-    std::optional<kesco_range_bytes> All;
-    for (const std::string &Text : Within) {
-        std::optional<kesco_range_bytes> Bytes = constantRange(Text, Push, Stub, Original);
-        if (!Bytes)
-            return {};
-        All = All ? unite(*All, *Bytes) : Bytes;
-    }
-    if (!All || All->begin >= All->end)
+    const std::optional<kesco_range_bytes> All =
+        uniteRanges({&Push, &Stub, &Original, {Within.begin(), Within.end()}}, readConstant);
+    if (!All)
         return {};
     Type *Bytes = Start->getType();
     const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->begin, true));
@@ -204,12 +212,8 @@ class Samples {
     }
 
     std::optional<int64_t> operator()(const Value &V, unsigned Bit, unsigned Bits) {
-        if (!Evolution.isSCEVable(V.getType()))
-            return std::nullopt;
         const SCEV *Of = Evolution.getSCEV(const_cast<Value *>(&V));
-        const KnownBits Known = Evolution.getDataLayout().getTypeSizeInBits(V.getType()) < Bit + Bits
-                                    ? KnownBits(Bits)
-                                    : computeKnownBits(&V, Evolution.getDataLayout()).extractBits(Bits, Bit);
+        const KnownBits Known = computeKnownBits(&V, Evolution.getDataLayout()).extractBits(Bits, Bit);
         if (Known.isConstant())
             return Known.getConstant().getSExtValue();
         Seen.insert({Of, Bit});
@@ -228,23 +232,10 @@ class Samples {
 
 } // namespace
 
-/// From the first byte that the launch touches to the last; nothing where that is not known, or none.
-static std::optional<kesco_range_bytes> sampleOf(const Extents::Launch &At, Samples &Numbers) {
-    std::optional<kesco_range_bytes> All;
-    for (const std::string &Text : At.Within) {
-        const std::optional<kesco_range_bytes> Bytes =
-            rangeOf(Text, *At.Push, *At.Stub, *At.Original, Numbers);
-        if (!Bytes)
-            return std::nullopt;
-        All = All ? unite(*All, *Bytes) : Bytes;
-    }
-    return All && All->begin < All->end ? All : std::nullopt;
-}
-
 bool Extents::seemApart(const Launch &One, const Launch &Other) const {
     for (unsigned Seed = 0; Seed < 3; ++Seed) {
         Samples Numbers(Evolution, Seed);
-        const std::optional<kesco_range_bytes> A = sampleOf(One, Numbers), B = sampleOf(Other, Numbers);
+        const std::optional<kesco_range_bytes> A = uniteRanges(One, Numbers), B = uniteRanges(Other, Numbers);
         if (!A || !B || (A->begin < B->end && B->begin < A->end))
             return false;
     }

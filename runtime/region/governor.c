@@ -231,8 +231,8 @@ const char *kesco_governor_open(struct kesco_governor *governor, const struct ke
         return "what lanes save is measured";
     if (governor->way.turns ? is_turn(governor, 2)
                             : kesco_contest_forbids(governor->contest) ||
-                                  (!has_lanes(region) && kesco_contest_is_contradicted(governor->contest)) ||
-                                  (!has_lanes(region) && !has_paid(governor) && !dares(governor)))
+                                  (!has_lanes(region) && (kesco_contest_is_contradicted(governor->contest) ||
+                                                          (!has_paid(governor) && !dares(governor)))))
         return "lanes would cost more than they have saved so far";
     passes = __atomic_fetch_add(&region->history->passes, 1, __ATOMIC_RELAXED);
     governor->counts = governor->way.turns || passes < (region->replays ? REPLAYED_PASSES : FIRST_PASSES) ||
