@@ -220,6 +220,10 @@ bool kesco_judge_is_of_chain(const struct kesco_judge *judge) {
     return judge->region->lanes == 1 || judge->region->placed;
 }
 
+bool kesco_judge_takes_short_passes(const struct kesco_judge *judge) {
+    return kesco_judge_is_of_chain(judge) || (judge->mode == KESCO_MODE_AUTO && !judge->graphs.have_branches);
+}
+
 bool kesco_judge_wants_device(struct kesco_judge *judge) {
     const uint32_t due = judge->opening.asked == 0 ? FIRST_ASKED : 2 * judge->opening.asked;
 
@@ -272,7 +276,7 @@ void kesco_judge_note_update(struct kesco_judge *judge, uint32_t nodes) {
 }
 
 void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape, uint64_t took) {
-    judge->has_graphs = true;
+    judge->graphs.are_there = true;
     kesco_trial_forget_graphs(&judge->trial);
     kesco_forecast_note_made(shape, took);
     kesco_purse_spend(took);
@@ -280,7 +284,7 @@ void kesco_judge_note_graph(struct kesco_judge *judge, struct kesco_shape shape,
 
 /* Where some of its passes are graphs, it has no lanes. */
 static bool counts_lanes(const struct kesco_judge *judge, bool is_put_off) {
-    return kesco_judge_is_of_chain(judge) || is_put_off || judge->governor->counts || judge->has_graphs;
+    return kesco_judge_is_of_chain(judge) || is_put_off || judge->governor->counts || judge->graphs.are_there;
 }
 
 static int64_t lesser(int64_t a, int64_t b) {
@@ -340,14 +344,82 @@ static void take_form(struct kesco_path *path, enum kesco_form form) {
     formed->form = form;
 }
 
-/* Where graphs with branches, which are dear, will not have saved their price, chains may, if these save the
- * most of that. */
-static void choose_form(const struct kesco_judge *judge, struct kesco_path *path) {
-    if (judge->mode != KESCO_MODE_AUTO || path->last.branches <= 1 || path->graphs > 0)
-        return;
-    take_form(path, KESCO_FORM_BRANCHES);
-    if (2 * path->formed.beyond <= path->credit && comes_too_late(judge, path))
+/* Passes with branches are so many halves as long as others (replay.c). */
+enum { LONGER = 5 };
+
+/* What branches cost beyond a chain. */
+static int64_t price_of_branches(const struct kesco_path *path) {
+    const uint32_t launches = path->last.count, branches = path->last.branches;
+
+    return kesco_forecast_price(
+               kesco_shape_of(launches * LONGER / 2, branches * LONGER / 2, KESCO_FORM_BRANCHES)) -
+           kesco_forecast_price(kesco_shape_of(launches, branches, KESCO_FORM_CHAIN));
+}
+
+/* True if the loops say that branches will have saved some times what they cost beyond chains. */
+static bool will_pay_for_branches(const struct kesco_judge *judge, const struct kesco_path *path) {
+    struct kesco_outlook_start since = path->since;
+    int64_t to_come;
+
+    since.amount = path->formed.before;
+    return since.time != 0 &&
+           kesco_outlook_of(judge->region, &since, path->formed.beyond, &to_come) != KESCO_OUTLOOK_UNKNOWN &&
+           to_come >= KESCO_OUTLOOK_WELL * price_of_branches(path);
+}
+
+/* True if branches save more than chains do, of passes that are opened one by one; of few launches, chains
+ * save little. */
+static bool save_the_most(const struct kesco_judge *judge, const struct kesco_path *path) {
+    const int64_t beyond = path->formed.beyond,
+                  by_chains = saved_by(path) - (path->formed.form == KESCO_FORM_BRANCHES ? beyond : 0);
+
+    return judge->passes > 1 && !is_loop(judge) && (path->last.count < FEW || beyond > by_chains);
+}
+
+/* Of paths that have no graphs yet. Where graphs with branches, which are dear, will not have saved their
+ * price, chains may, if these save the most of that. */
+static void choose_form(struct kesco_judge *judge, struct kesco_path *path) {
+    judge->graphs.have_branches =
+        judge->graphs.have_branches || save_the_most(judge, path) || will_pay_for_branches(judge, path);
+    take_form(path, judge->graphs.have_branches ? KESCO_FORM_BRANCHES : KESCO_FORM_CHAIN);
+    if (judge->graphs.have_branches && 2 * path->formed.beyond <= path->credit && comes_too_late(judge, path))
         take_form(path, KESCO_FORM_CHAIN);
+}
+
+/* Where chains have saved so many times what branches cost beyond them, branches are tried: should the
+ * program end then, most of that is left. */
+enum { RICH = 6 };
+
+/* Of a path with graphs that are chains. */
+static void reconsider_form(struct kesco_judge *judge, struct kesco_path *path) {
+    const int64_t price = price_of_branches(path);
+    const bool is_rich = path->formed.beyond > 0 && judge->graphs.saved >= RICH * price &&
+                         !kesco_outlook_is_long(judge->region, 0);
+
+    if (judge->graphs.have_branches || !(is_rich || will_pay_for_branches(judge, path)))
+        return;
+    judge->graphs.have_branches = true;
+    judge->graphs.credit = MOST_PRICES * price;
+    if (is_loop(judge))
+        return; /* passes get longer, and have other paths */
+    kesco_path_forget_graphs(path, false);
+    take_form(path, KESCO_FORM_BRANCHES);
+}
+
+static void inherit_credit(struct kesco_judge *judge, struct kesco_path *path) {
+    if (!judge->graphs.have_branches)
+        return;
+    path->credit += judge->graphs.credit;
+    judge->graphs.credit = 0;
+}
+
+static void consider_form(struct kesco_judge *judge, struct kesco_path *path) {
+    if (judge->mode != KESCO_MODE_AUTO || path->last.branches <= 1)
+        return;
+    if (path->graphs == 0)
+        choose_form(judge, path);
+    else
+        reconsider_form(judge, path);
 }
 
 static void account(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
@@ -362,6 +434,8 @@ static void account(struct kesco_judge *judge, struct kesco_path *path, const st
     for (form = 0; form < KESCO_FORMS; form++)
         savings[form] = find_saving(judge, pass, (enum kesco_form)form, savings[form]);
     count_saving(path, savings, judge->attention.weight);
+    if (path->graphs > 0)
+        judge->graphs.saved += savings[path->formed.form] * judge->attention.weight;
 }
 
 /* When they are tried again, what they took may not be so any more. */
@@ -391,6 +465,10 @@ static void measure(struct kesco_judge *judge, const struct kesco_path *path, st
 void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const struct kesco_pass *pass,
                      bool is_put_off, bool is_graph) {
     path->used = ++judge->passes;
+    if (path->since.time == 0) {
+        consider_form(judge, path);
+        inherit_credit(judge, path);
+    }
     judge->waits.are_usual &= ++judge->waits.passes <= 1;
     judge->opening.passes++;
     if (is_graph && path->took != 0)
@@ -405,5 +483,5 @@ void kesco_judge_end(struct kesco_judge *judge, struct kesco_path *path, const s
         path->since = kesco_outlook_start(judge->region, saved_by(path));
         path->formed.before = path->formed.beyond;
     }
-    choose_form(judge, path);
+    consider_form(judge, path);
 }

@@ -23,6 +23,13 @@ struct kesco_judge_opening {
     uint32_t asked;  /* at so many of them, the device was last asked whether it has work */
 };
 
+struct kesco_judge_graphs {
+    bool are_there;     /* some were made */
+    bool have_branches; /* they are to, where lanes would overlap; else they are chains so far */
+    int64_t saved;      /* so far, in nanoseconds */
+    int64_t credit;     /* of the next path: others have earned what branches cost */
+};
+
 struct kesco_judge {
     const struct kesco_region *region;
     uint32_t mode;                         /* KESCO_MODE_ */
@@ -31,8 +38,8 @@ struct kesco_judge {
     struct kesco_attention attention;
     struct kesco_forecast forecast;
     struct kesco_trial trial;
-    uint32_t usual;  /* ops of the pass that was launched one by one last */
-    bool has_graphs; /* some were made */
+    uint32_t usual; /* ops of the pass that was launched one by one last */
+    struct kesco_judge_graphs graphs;
     struct kesco_judge_opening opening;
     struct kesco_judge_waits waits;
 };
@@ -45,6 +52,9 @@ void kesco_judge_close(struct kesco_judge *judge);
 
 /* True if what is replayed is a chain: one lane, or ops that were found to be placed in vain. */
 bool kesco_judge_is_of_chain(const struct kesco_judge *judge);
+
+/* True if passes that overlap are of no use, or not known to be: their graphs are chains. */
+bool kesco_judge_takes_short_passes(const struct kesco_judge *judge);
 
 /* True if graphs of `path` seem to pay, whether or not they can be afforded yet. */
 bool kesco_judge_hopes(const struct kesco_judge *judge, const struct kesco_path *path);

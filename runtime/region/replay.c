@@ -331,7 +331,7 @@ void kesco_replay_flush(struct kesco_replay *replay) {
 /* True if the pass ends before the op of `site`: control has come back to it or to one before it. */
 static bool ends_before(struct kesco_replay *replay, const struct kesco_site *site) {
     const struct kesco_pass *pass = &replay->pass;
-    const uint32_t more = kesco_judge_is_of_chain(&replay->judge) ? 0 : (uint32_t)MORE,
+    const uint32_t more = kesco_judge_takes_short_passes(&replay->judge) ? 0 : (uint32_t)MORE,
                    long_enough = replay->judge.mode == KESCO_MODE_TURNS ? (uint32_t)FEW : LONG + more;
     const struct kesco_site *last;
 
