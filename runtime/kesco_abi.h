@@ -89,6 +89,10 @@ enum {
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 
+/* In the object that the guard is told, from this bit on: a number of what is touched of it. It is taken
+ * together by that, and what has other numbers is not compared with it. */
+#define KESCO_GUARD_PART 16
+
 /* Which pointer of a claim an op is given, in bits. */
 enum {
     KESCO_CLAIM_SECOND = 1, /* else the first */

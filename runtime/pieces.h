@@ -8,6 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How far past the beginning of its piece, or of the gap behind that, lies what is `past` the beginning of
+ * some piece, or before it. */
+static inline int64_t kesco_pieces_place(int64_t past, int64_t distance) {
+    const int64_t rest = past % distance;
+
+    return rest < 0 ? rest + distance : rest;
+}
+
 /*
  * Some piece begins at `first`, and others every `distance` bytes before and after it, each `length` long:
  * moves
@@ -21,8 +29,7 @@ static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first
     if (*begin >= end || distance <= 0 || length <= 0 || length >= distance ||
         __builtin_sub_overflow(*begin, first, &before))
         return false;
-    before %= distance;
-    if (__builtin_sub_overflow(*begin, before < 0 ? before + distance : before, &result))
+    if (__builtin_sub_overflow(*begin, kesco_pieces_place(before, distance), &result))
         return false;
     *begin = result;
     return true;

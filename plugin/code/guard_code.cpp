@@ -2,6 +2,7 @@
 
 #include "plugin/code/runtime_abi.h"
 #include "plugin/code/site_constant.h"
+#include "plugin/kernels/launch_range.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -75,15 +76,32 @@ unsigned GuardWriter::flagsOf(const Op &O, const kesco_pointer &P) const {
     return Asked;
 }
 
-std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
+/// Of all parts what holds them, if there is one.
+static std::optional<RangeValues> unite(IRBuilderBase &Builder, ArrayRef<RangeValues> Parts) {
     std::optional<RangeValues> All;
-    for (const char *Text : all(P.reach.within)) {
+    for (const RangeValues &One : Parts)
+        All = All ? uniteRanges(Builder, *All, One) : One;
+    return All;
+}
+
+SmallVector<RangeValues, 4> partsOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
+    RangeParts Parts;
+    for (const char *Text : all(P.reach.within))
+        Parts.add(Text);
+    SmallVector<RangeValues, 4> Values;
+    for (const char *Text : Parts.All) {
         std::optional<RangeValues> One = evaluateRange(Builder, Text, *S.Start, *S.Issue);
         if (!One)
-            return std::nullopt;
-        All = All ? uniteRanges(Builder, *All, *One) : One;
+            return {};
+        Values.push_back(*One);
     }
-    return All;
+    if (!Parts.AreApart && Values.size() > 1)
+        return {*unite(Builder, Values)};
+    return Values;
+}
+
+std::optional<RangeValues> rangeOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
+    return unite(Builder, partsOf(Builder, S, P));
 }
 
 /// How many bytes from its pointer on a copy or memset touches.
@@ -97,22 +115,36 @@ static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const kesco
     return Builder.CreateSelect(Builder.CreateIsNull(Rows), Rows, Builder.CreateAdd(Before, Width));
 }
 
+/// What the runtime is told of the object that \p P leads into, of which \p Part is touched.
+Value *GuardWriter::objectOf(IRBuilderBase &Builder, const kesco_pointer &P, unsigned Part) const {
+    constexpr unsigned MostParts = 2 * KESCO_RANGE_PARTS; /* what is read, and what is written */
+    const unsigned Range = P.reach.range == 0 ? 0 : P.reach.range * MostParts + Part;
+    return Builder.getInt32(Numbers[P.object] | Range << KESCO_GUARD_PART);
+}
+
 void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &Site,
                              const kesco_pointer &P) const {
     const CallBase &Issue = *Site.Issue;
     unsigned Asked = flagsOf(O, P);
     if (Asked == 0 && !Flags.contains(P.object))
         return;
-    Value *Object = Builder.getInt32(Numbers[P.object]);
-    std::optional<RangeValues> Bytes = rangeOf(Builder, Site, P);
-    if (Bytes && Bytes->Distance)
-        callAbi(Builder, AbiFunction::guard_pieces,
-                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End,
-                 Bytes->First, Bytes->Distance, Bytes->Length});
-    else if (Bytes)
-        callAbi(Builder, AbiFunction::guard_part,
-                {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P), Bytes->Begin, Bytes->End});
-    else if (P.reach.size < 0)
+    SmallVector<RangeValues, 4> Parts = partsOf(Builder, Site, P);
+    if (Parts.size() > 1 && P.reach.range == 0 && !(Asked & KESCO_GUARD_PLACED))
+        Parts = {*unite(Builder, Parts)};
+    for (const auto &[Number, Bytes] : enumerate(Parts)) {
+        Value *Object = objectOf(Builder, P, Number), *Pointer = heldPointer(Builder, Issue, P);
+        if (Bytes.Distance)
+            callAbi(Builder, AbiFunction::guard_pieces,
+                    {Object, Builder.getInt32(Asked), Pointer, Bytes.Begin, Bytes.End, Bytes.First,
+                     Bytes.Distance, Bytes.Length});
+        else
+            callAbi(Builder, AbiFunction::guard_part,
+                    {Object, Builder.getInt32(Asked), Pointer, Bytes.Begin, Bytes.End});
+    }
+    if (!Parts.empty())
+        return;
+    Value *Object = objectOf(Builder, P, 0);
+    if (P.reach.size < 0)
         callAbi(Builder, AbiFunction::guard,
                 {Object, Builder.getInt32(Asked), heldPointer(Builder, Issue, P)});
     else if (P.reach.pitch >= 0)

@@ -18,7 +18,12 @@ namespace kesco {
 /// The pointer of \p P where \p Builder stands, in front of \p Issue.
 llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const kesco_pointer &P);
 
-/// Which bytes behind its pointer a launch touches, as far as that can be said.
+/// Which bytes behind its pointer a launch touches, in parts that are apart or as one range; none where that
+/// cannot be said.
+llvm::SmallVector<RangeValues, 4> partsOf(llvm::IRBuilderBase &Builder, const OpSite &S,
+                                          const kesco_pointer &P);
+
+/// The same as one range.
 std::optional<RangeValues> rangeOf(llvm::IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P);
 
 class GuardWriter {
@@ -32,6 +37,7 @@ class GuardWriter {
 
   private:
     void numberObjects();
+    llvm::Value *objectOf(llvm::IRBuilderBase &Builder, const kesco_pointer &P, unsigned Part) const;
     unsigned flagsOf(const Op &O, const kesco_pointer &P) const;
     void writeGuard(llvm::IRBuilderBase &Builder, const Op &O, const OpSite &Site,
                     const kesco_pointer &P) const;

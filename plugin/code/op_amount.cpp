@@ -89,7 +89,7 @@ static Value *addWork(IRBuilderBase &Builder, Value *Threads, const std::string 
         return Threads;
     const unique_value Early = issueBefore(Builder, Start, Issue);
     std::optional<RangeValues> Work =
-        Early ? evaluateRange(Builder, Range, Start, cast<CallBase>(*Early)) : std::nullopt;
+        Early ? evaluateRange(Builder, Range.c_str(), Start, cast<CallBase>(*Early)) : std::nullopt;
     if (!Work)
         return Threads;
     Value *Most = Builder.getInt64(KESCO_AMOUNT_MOST_WORK), *None = Builder.getInt64(0);

@@ -25,8 +25,7 @@ class RangeCode {
         : Builder(Builder), Push(Push), Issue(Issue) {
     }
 
-    std::optional<RangeValues> run(const std::string &Range) {
-        const char *Text = Range.c_str();
+    std::optional<RangeValues> run(const char *Text) {
         IsInPieces = kesco_range_is_in_pieces(&Text);
         constexpr unsigned Widest = 128;
         std::optional<unsigned> Most = mostBits(Text);
@@ -197,8 +196,8 @@ class RangeCode {
 
 } // namespace
 
-std::optional<RangeValues> evaluateRange(IRBuilderBase &Builder, const std::string &Text,
-                                         const CallBase &Push, const CallBase &Issue) {
+std::optional<RangeValues> evaluateRange(IRBuilderBase &Builder, const char *Text, const CallBase &Push,
+                                         const CallBase &Issue) {
     return RangeCode(Builder, Push, Issue).run(Text);
 }
 

@@ -7,7 +7,6 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
-#include <string>
 
 namespace kesco {
 
@@ -19,9 +18,10 @@ struct RangeValues {
     llvm::Value *First = nullptr, *Distance = nullptr, *Length = nullptr;
 };
 
-/// Where \p Builder stands: the range \p Text of the launch that \p Issue makes, after the call \p Push.
-/// Nothing where the launch does not show what it takes, or it might not fit the numbers of the machine.
-std::optional<RangeValues> evaluateRange(llvm::IRBuilderBase &Builder, const std::string &Text,
+/// Where \p Builder stands: the part of a range \p Text of the launch that \p Issue makes, after the call \p
+/// Push. Nothing where the launch does not show what it takes, or it might not fit the numbers of the
+/// machine.
+std::optional<RangeValues> evaluateRange(llvm::IRBuilderBase &Builder, const char *Text,
                                          const llvm::CallBase &Push, const llvm::CallBase &Issue);
 
 /// What holds the bytes of both, in no pieces.

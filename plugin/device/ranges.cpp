@@ -349,11 +349,19 @@ std::optional<int64_t> Ranges::asNumber(kesco_polynomial P) const {
     return kesco_algebra_as_number(&Terms, P, &Number) ? std::optional(Number) : std::nullopt;
 }
 
-std::string Ranges::text(const Interval &Bytes) {
-    char *Text = kesco_interval_text(&Terms, &Bytes);
+/// Frees \p Text, which may be null.
+static std::string taken(char *Text) {
     std::string Result = Text ? Text : "";
     free(Text);
     return Result;
+}
+
+std::string Ranges::text(const Interval &Bytes) {
+    return taken(kesco_interval_text(&Terms, &Bytes));
+}
+
+std::string Ranges::text(const kesco_interval_parts &Parts) {
+    return taken(kesco_interval_parts_text(&Terms, &Parts));
 }
 
 } // namespace kesco

@@ -10,7 +10,7 @@
 #define KESCO_PLUGIN_DEVICE_RANGES_H
 
 extern "C" {
-#include "plugin/summary/interval.h"
+#include "plugin/summary/interval_parts.h"
 }
 
 #include "llvm/ADT/DenseMap.h"
@@ -75,11 +75,6 @@ class Ranges {
     /// first, and the one after the last, counted from the address's root.
     Interval bytesOf(const llvm::Instruction &I, const llvm::Value *Address, uint64_t Size);
 
-    /// What holds all of both.
-    Interval hull(const Interval &A, const Interval &B) {
-        return kesco_interval_hull(&Terms, &A, &B);
-    }
-
     /// How often \p L goes round, at most, by what it counts; unknown where it counts nothing.
     kesco_polynomial passesOf(const llvm::Loop &L) {
         kesco_polynomial Passes = passesOf(L, nullptr).high;
@@ -96,10 +91,20 @@ class Ranges {
 
     std::optional<int64_t> asNumber(kesco_polynomial P) const;
 
-    /// The text of range.h; empty where that would be too long or \p Bytes says nothing.
+    void add(kesco_interval_parts &Parts, const Interval &Bytes) {
+        kesco_interval_parts_add(&Terms, &Parts, &Bytes);
+    }
+
+    /// The text of range.h; empty where that would be too long or the bytes say nothing.
     std::string text(const Interval &Bytes);
+    std::string text(const kesco_interval_parts &Parts);
 
   private:
+    /// What holds all of both.
+    Interval hull(const Interval &A, const Interval &B) {
+        return kesco_interval_hull(&Terms, &A, &B);
+    }
+
     /// A place in the kernel: a block, or the edge from it to another.
     struct Place {
         const llvm::BasicBlock *Block;

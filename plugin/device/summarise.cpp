@@ -163,9 +163,7 @@ class Summariser {
     };
 
     void addBytes(const Access &Which, const Interval &Bytes) {
-        auto [Entry, IsNew] = Within.try_emplace(Which, Bytes);
-        if (!IsNew)
-            Entry->second = Bounds.hull(Entry->second, Bytes);
+        Bounds.add(Within[Which], Bytes);
     }
 
     void accessParameter(Instruction &I, const MemoryPlace &Place, unsigned Effect) {
@@ -213,7 +211,7 @@ class Summariser {
     const VariableSet &Read;
     Provenance From;
     Ranges Bounds;
-    std::map<Access, Interval> Within;
+    std::map<Access, kesco_interval_parts> Within; ///< value-initialised: nothing
     clang::SourceManager &Sources;
     kesco_summary &Summary;
     WritePlaces Writes;

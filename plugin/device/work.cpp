@@ -172,7 +172,7 @@ static std::string rangeOf(Function &Kernel, Analyses &All, Estimate &Known, con
             continue;
         if (Bounds.asNumber(Work))
             return "";
-        std::string Range = Bounds.text({KESCO_POLYNOMIAL_ZERO, Work, {}});
+        std::string Range = Bounds.text(Interval(KESCO_POLYNOMIAL_ZERO, Work));
         if (!Range.empty() && isShort(Range))
             return Range;
     }

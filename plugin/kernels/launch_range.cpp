@@ -88,12 +88,20 @@ static bool readSizes(const CallBase &Push, kesco_range_launch &Launch, ReadInte
     return true;
 }
 
-std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const CallBase &Push, const CallBase &Call,
+void RangeParts::add(const char *Text) {
+    All.push_back(Text);
+    while (kesco_range_next_part(&Text)) {
+        All.push_back(Text);
+        AreApart = true;
+    }
+}
+
+std::optional<kesco_range_bytes> rangeOf(const char *Text, const CallBase &Push, const CallBase &Call,
                                          const Function &Stub, ReadInteger Read) {
     const LaunchAtHand Context = {Call, Stub, Read};
     kesco_range_launch Launch = {{0, 0, 0}, {0, 0, 0}, readArgument, &Context};
     kesco_range_bytes Bytes;
-    if (!readSizes(Push, Launch, Read) || kesco_range_evaluate(Text.c_str(), &Launch, &Bytes) != 0)
+    if (!readSizes(Push, Launch, Read) || kesco_range_evaluate(Text, &Launch, &Bytes) != 0)
         return std::nullopt;
     return Bytes;
 }

@@ -47,9 +47,17 @@ using ReadInteger =
 /// Of constants.
 std::optional<int64_t> readConstant(const llvm::Value &V, unsigned Bit, unsigned Bits);
 
-/// The bytes that the range \p Text has if \p Call launches, a call of \p Stub after \p Push, by what \p Read
-/// says; nothing where they are not known, or not known to hold.
-std::optional<kesco_range_bytes> rangeOf(const std::string &Text, const llvm::CallBase &Push,
+/// The parts of the ranges of one pointer.
+struct RangeParts {
+    llvm::SmallVector<const char *, 2 * KESCO_RANGE_PARTS> All;
+    bool AreApart = false; ///< some range has several: they tell more than one that holds all
+
+    void add(const char *Text);
+};
+
+/// The bytes that the part of a range \p Text has if \p Call launches, a call of \p Stub after \p Push, by
+/// what \p Read says; nothing where they are not known, or not known to hold.
+std::optional<kesco_range_bytes> rangeOf(const char *Text, const llvm::CallBase &Push,
                                          const llvm::CallBase &Call, const llvm::Function &Stub,
                                          ReadInteger Read);
 

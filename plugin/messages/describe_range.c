@@ -156,16 +156,25 @@ static const char *read_expression(struct writer *writer, const char **text) {
     return depth > 0 ? stack[0].text : ""; /* a valid range has operands */
 }
 
-char *kesco_describe_range(const char *text, const struct kesco_range_names *names) {
-    struct writer writer = {.names = names};
+/* The part that `text` begins with. */
+static const char *describe_part(struct writer *writer, const char *text) {
     const bool is_in_pieces = kesco_range_is_in_pieces(&text);
     const char *terms[5] = {"", "", "", "", ""}, *pieces = "";
     for (unsigned i = 0; i < kesco_range_terms(is_in_pieces); i++)
-        terms[i] = read_expression(&writer, &text);
+        terms[i] = read_expression(writer, &text);
     if (is_in_pieces && strlen(terms[2]) + strlen(terms[4]) <= MOST_LETTERS)
-        pieces = print(&writer, ", %s of each %s bytes", terms[4], terms[2]);
+        pieces = print(writer, ", %s of each %s bytes", terms[4], terms[2]);
     const bool is_short = strlen(terms[0]) + strlen(terms[1]) <= MOST_LETTERS;
-    const char *all = is_short ? print(&writer, "[%s .. %s bytes%s)", terms[0], terms[1], pieces) : "";
+    return is_short ? print(writer, "[%s .. %s bytes%s)", terms[0], terms[1], pieces) : "";
+}
+
+char *kesco_describe_range(const char *text, const struct kesco_range_names *names) {
+    struct writer writer = {.names = names};
+    const char *all = describe_part(&writer, text);
+    while (all[0] && kesco_range_next_part(&text)) {
+        const char *next = describe_part(&writer, text);
+        all = next[0] ? print(&writer, "%s and %s", all, next) : "";
+    }
     char *result = writer.failed ? NULL : strdup(all);
     kesco_arena_free(&writer.memory);
     return result;

@@ -18,8 +18,8 @@ struct kesco_range_names {
 };
 
 /*
- * The valid range `text` (plugin/summary/range.h) as "[0 .. 4*n bytes)", without its conditions; "" for what
- * nobody would read. The caller frees it. NULL without memory.
+ * The valid range `text` (plugin/summary/range.h) as "[0 .. 4*n bytes)", without its conditions, with " and "
+ * between parts; "" for what nobody would read. The caller frees it. NULL without memory.
  */
 char *kesco_describe_range(const char *text, const struct kesco_range_names *names);
 

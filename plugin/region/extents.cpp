@@ -1,15 +1,11 @@
 #include "plugin/region/extents.h"
 
-#include "plugin/kernels/launch_range.h"
 #include "plugin/region/objects.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/KnownBits.h"
 
 extern "C" {
 #include "plugin/summary/range_shift.h"
@@ -118,32 +114,35 @@ static kesco_range_bytes unite(const kesco_range_bytes &A, const kesco_range_byt
     return Both;
 }
 
-/// All that the launch touches within its ranges, by what \p Read says; nothing where that is not known, or
-/// none.
-static std::optional<kesco_range_bytes> uniteRanges(const Extents::Launch &At, ReadInteger Read) {
-    std::optional<kesco_range_bytes> All;
-    for (const std::string &Text : At.Within) {
+SmallVector<kesco_range_bytes, 4> bytesOf(const Launch &At, ReadInteger Read) {
+    RangeParts Parts;
+    for (const std::string &Text : At.Within)
+        Parts.add(Text.c_str());
+    SmallVector<kesco_range_bytes, 4> All;
+    for (const char *Text : Parts.All) {
         const std::optional<kesco_range_bytes> Bytes = rangeOf(Text, *At.Push, *At.Stub, *At.Original, Read);
         if (!Bytes)
-            return std::nullopt;
-        All = All ? unite(*All, *Bytes) : Bytes;
+            return {};
+        if (Parts.AreApart || All.empty())
+            All.push_back(*Bytes);
+        else
+            All.back() = unite(All.back(), *Bytes);
     }
-    return All && All->begin < All->end ? All : std::nullopt;
+    erase_if(All, [](const kesco_range_bytes &Bytes) { return Bytes.begin >= Bytes.end; });
+    return All;
 }
 
-Extent Extents::ofLaunch(const CallBase &Push, const CallBase &Stub, const Function &Original,
-                         const Value *Pointer, ArrayRef<std::string> Within) const {
+SmallVector<Extent, 1> Extents::ofLaunch(const Launch &At, const Value *Pointer) const {
     const SCEV *Start = startOf(Pointer, /*IsHost=*/false);
     if (!isa_and_nonnull<SCEVConstant>(Start))
         return {};
-    const std::optional<kesco_range_bytes> All =
-        uniteRanges({&Push, &Stub, &Original, {Within.begin(), Within.end()}}, readConstant);
-    if (!All)
-        return {};
-    Type *Bytes = Start->getType();
-    const SCEV *Begin = Evolution.getAddExpr(Start, Evolution.getConstant(Bytes, All->begin, true));
-    return {Begin, Evolution.getConstant(Bytes, All->end - All->begin), nullptr,
-            static_cast<uint64_t>(All->distance), static_cast<uint64_t>(All->length)};
+    Type *Type = Start->getType();
+    SmallVector<Extent, 1> Parts;
+    for (const kesco_range_bytes &Bytes : bytesOf(At, readConstant))
+        Parts.push_back({Evolution.getAddExpr(Start, Evolution.getConstant(Type, Bytes.begin, true)),
+                         Evolution.getConstant(Type, Bytes.end - Bytes.begin), nullptr,
+                         static_cast<uint64_t>(Bytes.distance), static_cast<uint64_t>(Bytes.length)});
+    return Parts;
 }
 
 namespace {
@@ -158,17 +157,26 @@ struct LaunchInLoop {
 } // namespace
 
 static bool differsInPasses(const void *Context, const kesco_range_token *Argument) {
-    const auto &Launch = *static_cast<const LaunchInLoop *>(Context);
-    std::optional<GivenInteger> Given = findGiven(Launch.Original, *Argument);
-    return Given && !Given->InMemory && !isOne(*Launch.Stub.getArgOperand(Given->Operand), Launch.Around);
+    const auto &At = *static_cast<const LaunchInLoop *>(Context);
+    std::optional<GivenInteger> Given = findGiven(At.Original, *Argument);
+    return Given && !Given->InMemory && !isOne(*At.Stub.getArgOperand(Given->Operand), At.Around);
+}
+
+/// True if there are ranges, and all of them are as long but elsewhere where arguments differ.
+static bool allShift(ArrayRef<std::string> Within,
+                     bool (*Differs)(const void *Context, const kesco_range_token *Argument),
+                     const void *Context) {
+    RangeParts Parts;
+    for (const std::string &Text : Within)
+        Parts.add(Text.c_str());
+    return !Parts.All.empty() &&
+           all_of(Parts.All, [&](const char *Text) { return kesco_range_shifts(Text, Differs, Context); });
 }
 
 bool Extents::shifts(const CallBase &Stub, const Function &Original, ArrayRef<std::string> Within) const {
     for (const Loop *Around = Loops.getLoopFor(Stub.getParent()); Around; Around = Around->getParentLoop()) {
-        LaunchInLoop Launch = {Stub, Original, *Around};
-        if (!Within.empty() && all_of(Within, [&](const std::string &Text) {
-                return kesco_range_shifts(Text.c_str(), differsInPasses, &Launch);
-            }))
+        LaunchInLoop At = {Stub, Original, *Around};
+        if (allShift(Within, differsInPasses, &At))
             return true;
     }
     return false;
@@ -198,48 +206,7 @@ static bool differsInLaunches(const void *Context, const kesco_range_token *Argu
 bool Extents::isBeside(const CallBase &Stub, const CallBase &Other, const Function &Original,
                        ArrayRef<std::string> Within) const {
     TwoLaunches Two = {Stub, Other, Original, Evolution};
-    return !Within.empty() && all_of(Within, [&](const std::string &Text) {
-        return kesco_range_shifts(Text.c_str(), differsInLaunches, &Two);
-    });
-}
-
-namespace {
-
-/// Numbers in place of values of the run: the same for the same value, whatever launch it is given to.
-class Samples {
-  public:
-    Samples(ScalarEvolution &Evolution, unsigned Seed) : Evolution(Evolution), Seed(Seed) {
-    }
-
-    std::optional<int64_t> operator()(const Value &V, unsigned Bit, unsigned Bits) {
-        const SCEV *Of = Evolution.getSCEV(const_cast<Value *>(&V));
-        const KnownBits Known = computeKnownBits(&V, Evolution.getDataLayout()).extractBits(Bits, Bit);
-        if (Known.isConstant())
-            return Known.getConstant().getSExtValue();
-        Seen.insert({Of, Bit});
-        const unsigned Number = find(Seen, std::pair(Of, Bit)) - Seen.begin();
-        return Least +
-               (Number * Step + Seed * OfSeed) % Range; /* primes: no value is a multiple of another */
-    }
-
-  private:
-    static constexpr unsigned Least = 17, Range = 53, Step = 19, OfSeed = 11;
-
-    ScalarEvolution &Evolution;
-    const unsigned Seed;
-    SmallSetVector<std::pair<const SCEV *, unsigned>, 8> Seen;
-};
-
-} // namespace
-
-bool Extents::seemApart(const Launch &One, const Launch &Other) const {
-    for (unsigned Seed = 0; Seed < 3; ++Seed) {
-        Samples Numbers(Evolution, Seed);
-        const std::optional<kesco_range_bytes> A = uniteRanges(One, Numbers), B = uniteRanges(Other, Numbers);
-        if (!A || !B || (A->begin < B->end && B->begin < A->end))
-            return false;
-    }
-    return true;
+    return allShift(Within, differsInLaunches, &Two);
 }
 
 const SCEV *Extents::operand(const CallBase &Call, int Number) const {

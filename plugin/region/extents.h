@@ -5,6 +5,7 @@
 #define KESCO_PLUGIN_REGION_EXTENTS_H
 
 #include "plugin/cuda/transfers.h"
+#include "plugin/kernels/launch_range.h"
 #include "plugin/region/regions.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -32,6 +33,18 @@ struct Extent {
 /// True if \p V seems to be one value in all passes of \p L: what it is loaded from, if it is, is one place.
 bool isOne(const llvm::Value &V, const llvm::Loop &L, unsigned Steps = 0);
 
+/// A launch of the stub Original after the call Push, and the ranges (plugin/summary/range.h) past a pointer
+/// within which it touches memory.
+struct Launch {
+    const llvm::CallBase *Push, *Stub;
+    const llvm::Function *Original;
+    llvm::SmallVector<std::string, 2> Within;
+};
+
+/// The bytes past the pointer that the launch touches, by what \p Read says: in parts that are apart, or as
+/// one. None where that is not known, or no byte.
+llvm::SmallVector<kesco_range_bytes, 4> bytesOf(const Launch &At, ReadInteger Read);
+
 /// Finds extents in one copy of a function.
 class Extents {
   public:
@@ -48,10 +61,9 @@ class Extents {
     /// True if \p Pointer is computed from another place in the same object in each pass of \p L.
     bool goesOn(const llvm::Value &Pointer, const llvm::Loop &L) const;
 
-    /// What the launch \p Stub after \p Push, of a kernel whose stub is \p Original, touches through \p
-    /// Pointer within the ranges \p Within, if that is constant. Nothing if it is not.
-    Extent ofLaunch(const llvm::CallBase &Push, const llvm::CallBase &Stub, const llvm::Function &Original,
-                    const llvm::Value *Pointer, llvm::ArrayRef<std::string> Within) const;
+    /// What the launch touches through \p Pointer, in parts that are apart or as one, if that is constant.
+    /// None if it is not.
+    llvm::SmallVector<Extent, 1> ofLaunch(const Launch &At, const llvm::Value *Pointer) const;
 
     /// True if \p Stub, a call of \p Original that launches, touches other bytes past a pointer in each
     /// pass of a loop around it, by the arguments that the ranges \p Within take.
@@ -62,17 +74,6 @@ class Extents {
     /// another place, by the arguments that the ranges \p Within take.
     bool isBeside(const llvm::CallBase &Stub, const llvm::CallBase &Other, const llvm::Function &Original,
                   llvm::ArrayRef<std::string> Within) const;
-
-    /// A launch of the stub \p Original, and the ranges past a pointer within which it touches memory.
-    struct Launch {
-        const llvm::CallBase *Push, *Stub;
-        const llvm::Function *Original;
-        llvm::SmallVector<std::string, 2> Within;
-    };
-
-    /// True if the two seem to touch no byte past one pointer that both are given: with samples of numbers in
-    /// place of what only the run knows. It is a guess at what is worth trying, and no proof.
-    bool seemApart(const Launch &One, const Launch &Other) const;
 
     /// What the transfer \p Call touches of the object of \p O, no symbol.
     Extent ofTransfer(const llvm::CallBase &Call, const TransferOperand &O) const;

@@ -35,7 +35,7 @@ kesco_pointer pointerHeldAt(unsigned Argument, std::optional<unsigned> Offset) {
 
 kesco_pointer heldBy(const TransferOperand &O) {
     kesco_pointer Result = pointerHeldAt(O.Member ? 0 : O.Argument, O.Member);
-    Result.reach = {O.Size, O.Pitch, O.Height, {}};
+    Result.reach = {O.Size, O.Pitch, O.Height, {}, 0};
     return Result;
 }
 

@@ -44,6 +44,8 @@ struct kesco_reach {
     int size, pitch, height;
     /* Of a launch: ranges (plugin/summary/range.h) in which all of it lies; none: it may be anywhere. */
     struct kesco_texts within;
+    uint32_t range; /* of objects of which the guard has to know each range by itself: its number, from 1 on;
+                       else 0 */
 };
 
 /* That a pointer comes from one of the two of a claim. */

@@ -7,6 +7,7 @@
 #include "plugin/region/launch_arguments.h"
 #include "plugin/region/op_call.h"
 #include "plugin/region/region_objects.h"
+#include "plugin/region/sampled_launches.h"
 #include "plugin/region/source_names.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -49,7 +50,8 @@ class RegionBuilder {
         : Function(Function), Flow(Flow), Program(Program), Dominance(Dominance),
           OfCopy{Copy, Known.getResult<LoopAnalysis>(Copy), Known.getResult<CycleAnalysis>(Copy)},
           Names(Program.Facts), Touched(Known, Copy),
-          Objects(Current, Known.getResult<ScalarEvolutionAnalysis>(Copy)) {
+          Objects(Current, Known.getResult<ScalarEvolutionAnalysis>(Copy)),
+          Sampled(Known.getResult<ScalarEvolutionAnalysis>(Copy)) {
     }
 
     /// \p Places are those of the region, ascending.
@@ -58,7 +60,7 @@ class RegionBuilder {
         Has = traitsOf(Places);
         for (unsigned Index : Places)
             addOp(Places, Index);
-        Objects.settle(OfCopy.F);
+        Objects.settle(OfCopy.F, Sampled);
         if (Current.guards.checked.count > 0 || Current.claims.relied.count > 0 ||
             any_of(all(Current.objects), [](const kesco_object &O) { return O.must_be_plain; }) ||
             any_of(all(Current.ops), [](const Op &O) {
@@ -188,10 +190,14 @@ class RegionBuilder {
             O.From = Touched.keyOf(*P.Issue, O.Pointer, /*IsHost=*/false);
             O.IsSplit = K.Facts && !K.IsDefined && !hasArgumentPerParameter(*K.Facts, Original);
             O.Shifts = Touched.shifts(*P.Issue, Original, E.Within);
-            O.Bytes = Touched.ofLaunch(*P.Start, *P.Issue, Original, O.Pointer, E.Within);
+            const kesco::Launch At = {P.Start, P.Issue, &Original, {E.Within.begin(), E.Within.end()}};
+            O.Bytes = Touched.ofLaunch(At, O.Pointer);
+            if (O.Pointer && O.Bytes.empty() && !E.Within.empty())
+                O.Launch = Sampled.add(At, OfCopy.Loops);
             O.Held.is_beside =
-                !O.Bytes.Begin && ((Before && Touched.isBeside(*P.Issue, *Before, Original, E.Within)) ||
-                                   (Next.work >= WorthPlacing && isApartFromOthers(P, Original, E, O)));
+                O.Bytes.empty() && ((Before && Touched.isBeside(*P.Issue, *Before, Original, E.Within)) ||
+                                    (Next.work >= WorthPlacing && E.Write && O.Launch &&
+                                     Sampled.isBesideWrites(*O.Pointer, *O.Launch)));
             Now.AlsoReads = E.AlsoReads;
             addEffect(Next, E, O, Names.outside(pointerName(E, K, Launch), *P.Start));
         }
@@ -210,29 +216,14 @@ class RegionBuilder {
         const SCEV *From = nullptr;            ///< as in PointerSource
         unsigned Where = AnyMemory;            ///< what memory it may lead to
         bool IsHost = false;                   ///< the program uses it as host memory
-        Extent Bytes = {};                     ///< what is touched of it
+        SmallVector<Extent, 1> Bytes = {};     ///< what is touched of it, in parts; none: all
+        std::optional<unsigned> Launch = {};   ///< as in RegionObjects::Touch
         bool Shifts = false;                   ///< other bytes past it are touched in each pass of a loop
         bool IsSplit = false;                  ///< of the parameters it is unknown which argument holds them
     };
 
-    /// Work of a thread that takes about as long as a launch. What takes less is better replayed soon than
-    /// placed first.
+    /// Work of a thread that takes about as long as a launch: with less, ops are better replayed than placed.
     static constexpr uint32_t WorthPlacing = 1000;
-
-    /// True if the launch seems to write beside what one of another kernel does through the same pointer.
-    bool isApartFromOthers(const Place &P, const llvm::Function &Original, const Effect &E,
-                           const Operand &O) {
-        constexpr unsigned Most = 64;
-        if (!O.Pointer || !E.Write || E.Within.empty() || Writes.size() == Most)
-            return false;
-        const Extents::Launch At = {P.Start, P.Issue, &Original, {E.Within.begin(), E.Within.end()}};
-        const bool IsApart = any_of(Writes, [&](const auto &Other) {
-            return Other.first == O.Pointer && Other.second.Original != &Original &&
-                   Touched.seemApart(At, Other.second);
-        });
-        Writes.push_back({O.Pointer, At});
-        return IsApart;
-    }
 
     void addEffect(Op &Next, const Effect &E, const Operand &O, const std::string &Name) {
         switch (E.What) {
@@ -329,7 +320,8 @@ class RegionBuilder {
         Found.Where = O.In == TransferOperand::Host     ? ManagedMemory | PinnedMemory | PageableMemory
                       : O.In == TransferOperand::Device ? DeviceMemory | ManagedMemory | PinnedMemory
                                                         : unsigned(AnyMemory);
-        Found.Bytes = Touched.ofTransfer(Call, O);
+        if (const Extent Bytes = Touched.ofTransfer(Call, O); Bytes.Begin)
+            Found.Bytes = {Bytes};
         Found.From = Touched.keyOf(Call, Found.Pointer, Found.IsHost);
         const LaunchFacts *Facts = launchOf(Next);
         bool IsNamed = Facts && O.Argument < Facts->Arguments.size() && !O.Member;
@@ -399,9 +391,12 @@ class RegionBuilder {
             Where |= O.Where;
         }
         const ClaimChain Claims = claimsHere(*O.Pointer);
+        const SmallVector<Extent, 1> Extents =
+            Found.Base && !O.Bytes.empty() ? O.Bytes : SmallVector<Extent, 1>(1);
         for (unsigned Object : Indices) {
-            touch(Object, Write, IsTransfer, Found.Base ? O.Bytes : Extent(),
-                  O.Held.reach.size >= 0 || O.Held.reach.within.count > 0 ? O.From : nullptr, Claims);
+            const SCEV *From = isBounded(O) ? O.From : nullptr;
+            for (const Extent &Bytes : Extents)
+                touch(Object, Write, IsTransfer, Bytes, From, Claims, O.Launch);
             kesco_pointer &Added = Current.append(Next.memory.pointers, O.Held);
             Added.object = Object;
             Added.source = Current.Sources.size();
@@ -410,7 +405,7 @@ class RegionBuilder {
             Added.moves = moves(O, Found);
             Added.writes = Write;
             Added.reads = !Write || Now.AlsoReads;
-            Current.Sources.push_back({O.From, Claims});
+            Current.Sources.push_back({O.From, Claims, O.Launch});
         }
         /* Into which of them it leads, only the run will tell, but not whether it is this one or that. */
         if (!Found.Origins.empty())
@@ -439,18 +434,22 @@ class RegionBuilder {
         return Around && (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther));
     }
 
+    /// True if it is known how far past the pointer the op goes, or the run will tell.
+    static bool isBounded(const Operand &O) {
+        return O.Held.reach.within.count > 0 || O.Held.reach.size >= 0;
+    }
+
     /// True if the pointer goes through memory in a loop around the op at hand: to other objects in its
     /// passes, or to other places in one, as far as the run will tell what is touched there. It does not
     /// where it only changes places with others.
     bool moves(const Operand &O, const kesco::Objects &Found) const {
-        const bool IsBounded = O.Held.reach.within.count > 0 || O.Held.reach.size >= 0;
         const Loop *Around = OfCopy.Loops.getLoopFor(Flow.Places[Now.Place].Issue->getParent());
         if (O.Shifts)
             return true;
         for (; Around; Around = Around->getParentLoop()) {
             const auto isOther = [&](const Value *Of) { return !isOne(*Of, *Around); };
             if (any_of(Found.Allocations, isOther) || any_of(Found.Origins, isOther) ||
-                (IsBounded && Touched.goesOn(*O.Pointer, *Around)))
+                (isBounded(O) && Touched.goesOn(*O.Pointer, *Around)))
                 return true;
         }
         return false;
@@ -463,9 +462,9 @@ class RegionBuilder {
     }
 
     void touch(unsigned Object, bool Write, bool IsTransfer, Extent Bytes = {}, const SCEV *From = nullptr,
-               const ClaimChain &Claims = {}) {
+               const ClaimChain &Claims = {}, std::optional<unsigned> Launch = {}) {
         unsigned Op = Current.ops.count - 1;
-        Objects.touch({{Op, Object, Write, IsTransfer, Now.AlsoReads}, Bytes, From, Claims, false});
+        Objects.touch({{Op, Object, Write, IsTransfer, Now.AlsoReads}, Bytes, From, Claims, false, Launch});
     }
 
     void alias(Op &Next, const Twine &Why, bool Write = true) {
@@ -485,8 +484,8 @@ class RegionBuilder {
     RegionObjects Objects;
     Traits Has;
     OpAtHand Now;
-    DenseMap<const llvm::Function *, const CallBase *> LastLaunch;    ///< described, of each kernel
-    SmallVector<std::pair<const Value *, Extents::Launch>, 8> Writes; ///< through pointers, by launches
+    DenseMap<const llvm::Function *, const CallBase *> LastLaunch; ///< described, of each kernel
+    SampledLaunches Sampled;
 };
 
 } // namespace

@@ -249,9 +249,20 @@ static bool isSameWay(const SCEV *A, const SCEV *B, ScalarEvolution &Evolution) 
 bool RegionObjects::isInPieces(const Touch &T) const {
     auto IsMarked = [](const char *Within) { return kesco_range_is_in_pieces(&Within); };
     return any_of(all(R.ops.items[T.op].memory.pointers), [&](const kesco_pointer &P) {
-        return P.object == T.object && R.Sources[P.source].From == T.From && P.reach.within.count > 0 &&
-               all_of(all(P.reach.within), IsMarked);
+        RangeParts Parts;
+        for (const char *Text : all(P.reach.within))
+            Parts.add(Text);
+        return P.object == T.object && R.Sources[P.source].From == T.From && !Parts.All.empty() &&
+               all_of(Parts.All, IsMarked);
     });
+}
+
+/// True if the object is none that has parts, and guards tell such apart.
+bool RegionObjects::mayBeSplit(unsigned Object) const {
+    const kesco_object_kind &Kind = R.objects.items[Object].known;
+    return !Kind.is_composed && !Kind.is_unguarded && !Kind.is_variable && !Kind.is_constant &&
+           Kind.whole == KESCO_OBJECT_ANY &&
+           any_of(Touches, [&](const Touch &T) { return T.object == Object && T.write; });
 }
 
 /// Where pointers lead in \p Object from which on kernels touch what only the run will tell; none where that
@@ -261,9 +272,7 @@ SmallVector<const SCEV *, 8> RegionObjects::findStarts(unsigned Object) const {
     constexpr unsigned MostParts = 32;
     constexpr uint64_t Near = 256; /* bytes: neighbours, members */
     SmallVector<const SCEV *, 8> Starts;
-    const kesco_object_kind &Kind = R.objects.items[Object].known;
-    if (Kind.is_composed || Kind.is_unguarded || Kind.is_variable || Kind.is_constant ||
-        Kind.whole != KESCO_OBJECT_ANY)
+    if (!mayBeSplit(Object))
         return {};
     for (const Touch &T : Touches) {
         auto IsSame = [&](const SCEV *Other) { return isSameWay(T.From, Other, Evolution); };
@@ -297,8 +306,7 @@ bool RegionObjects::isOnePart(const Touch &T, ArrayRef<const SCEV *> Starts) con
 void RegionObjects::splitObjects() {
     for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
         SmallVector<const SCEV *, 8> Starts = findStarts(Object);
-        bool IsWritten = any_of(Touches, [&](const Touch &T) { return T.object == Object && T.write; });
-        if (IsWritten && Starts.size() > 1)
+        if (Starts.size() > 1)
             split(Object, Starts);
     }
 }
@@ -387,13 +395,14 @@ void RegionObjects::addAccesses(const kesco_touches &Settled) {
     }
 }
 
-void RegionObjects::settle(const Function &Copy) {
+void RegionObjects::settle(const Function &Copy, const SampledLaunches &Sampled) {
     mergeStored(Copy);
     mergeElements();
     mergeLookedUp(Copy);
     mergeObjects();
     splitClaimed();
     splitObjects();
+    splitRanges(Sampled);
     addAccesses(settleTouches());
     tellClaims();
 }

@@ -16,6 +16,7 @@
 #include "plugin/region/extents.h"
 #include "plugin/region/objects.h"
 #include "plugin/region/regions.h"
+#include "plugin/region/sampled_launches.h"
 
 extern "C" {
 #include "plugin/region/touches.h"
@@ -49,6 +50,8 @@ class RegionObjects {
         const llvm::SCEV *From;
         ClaimChain Claims; ///< those that hold for its pointer
         bool IsWhole;      ///< it is of a pointer to the whole of which the object is a part by claims
+        /// Of SampledLaunches: which bytes past its pointer the launch touches, as far as the run will tell.
+        std::optional<unsigned> Launch = {};
     };
 
     /// The numbers of objects by what they are known by; \p Name is for people, the first one given counts,
@@ -73,7 +76,7 @@ class RegionObjects {
 
     /// Once all is collected: fills in the region's objects, parts and guards, and its ops' accesses; numbers
     /// in their Pointers become those of the region. \p Copy is the function.
-    void settle(const llvm::Function &Copy);
+    void settle(const llvm::Function &Copy, const SampledLaunches &Sampled);
 
   private:
     /// Of objects as they come, by what they are known by.
@@ -87,6 +90,19 @@ class RegionObjects {
         llvm::StringMap<unsigned> Shared;                 ///< by name
     };
 
+    /// What launches touch past one pointer, in groups that are told apart.
+    struct RangeInGroup {
+        unsigned Launch; ///< of SampledLaunches, one that touches that
+        unsigned Group;
+    };
+    struct RangeGroups {
+        llvm::SmallVector<RangeInGroup, 8> Ranges;
+        unsigned Count = 0; ///< groups
+
+        /// What \p Launch touches; null: none of them.
+        const RangeInGroup *find(unsigned Launch, const SampledLaunches &Sampled) const;
+    };
+
     void addObject(llvm::StringRef Name, unsigned Where);
     void addPart(unsigned Object, unsigned Number);
     unsigned add(llvm::StringRef Name, unsigned Where, std::string Place = "");
@@ -96,6 +112,7 @@ class RegionObjects {
     void mergeObjects();
     void noteKinds(llvm::ArrayRef<unsigned> Number);
     void splitObjects();
+    bool mayBeSplit(unsigned Object) const;
     bool isInPieces(const Touch &T) const;
     llvm::SmallVector<const llvm::SCEV *, 8> findStarts(unsigned Object) const;
     bool isOnePart(const Touch &T, llvm::ArrayRef<const llvm::SCEV *> Starts) const;
@@ -105,6 +122,11 @@ class RegionObjects {
     void splitInto(unsigned Parts, unsigned Object, bool AreWhole,
                    llvm::function_ref<std::optional<unsigned>(const Touch &)> PartOf,
                    llvm::function_ref<bool(const PointerSource &, const Touch &)> IsAlike);
+    void splitRanges(const SampledLaunches &Sampled);
+    bool isRanged(const Touch &T, const SampledLaunches &Sampled) const;
+    llvm::SmallVector<unsigned, 8> findRanges(unsigned Object, const SampledLaunches &Sampled) const;
+    static RangeGroups group(llvm::ArrayRef<unsigned> Ranges, const SampledLaunches &Sampled);
+    void splitByRanges(unsigned Object, const RangeGroups &Groups, const SampledLaunches &Sampled);
     void splitClaimed();
     llvm::SmallVector<ClaimChain, 4> findDistinct(unsigned Object) const;
     void splitByClaims(unsigned Object, llvm::ArrayRef<ClaimChain> Distinct);

@@ -64,7 +64,8 @@ struct PointerSource {
     /// How far past the object's beginning it leads; null where that is neither the same in all passes of
     /// loops nor goes on by one value.
     const llvm::SCEV *From = nullptr;
-    ClaimChain Claims = {}; ///< those that hold for it
+    ClaimChain Claims = {};              ///< those that hold for it
+    std::optional<unsigned> Launch = {}; ///< as in RegionObjects::Touch
 };
 
 /// A structure of C with its memory.

@@ -201,13 +201,20 @@ static enum sight sight_of(const struct kesco_object *object) {
     return object->known.is_unknown && (object->where & KESCO_MEMORY_DEVICE) != 0 ? MAYBE_VISIBLE : VISIBLE;
 }
 
-static int add_once(struct kesco_op_region *region, struct kesco_numbers *numbers, uint32_t number) {
+static bool has_number(const struct kesco_numbers *numbers, uint32_t number) {
     uint32_t i;
-    int status;
 
     for (i = 0; i < numbers->count; i++)
         if (numbers->items[i] == number)
-            return 0;
+            return true;
+    return false;
+}
+
+static int add_once(struct kesco_op_region *region, struct kesco_numbers *numbers, uint32_t number) {
+    int status;
+
+    if (has_number(numbers, number))
+        return 0;
     status = kesco_region_reserve(region, (void **)&numbers->items, numbers->count, &numbers->room,
                                   sizeof *numbers->items);
     if (status == 0)
@@ -215,14 +222,15 @@ static int add_once(struct kesco_op_region *region, struct kesco_numbers *number
     return status;
 }
 
-/* Notes what the host may see of an op by what it touches. */
+/* Notes what the host may see of an op by what it touches: what touches all of an object touches its parts.
+ */
 static int note_sight(struct kesco_op_region *region, const struct kesco_touch *touch) {
     struct kesco_op_host *host = &op_of(region, touch)->host;
     const struct kesco_object *object = object_at(region, touch->object);
     const enum sight sight = sight_of(object);
     int status = 0;
 
-    if (sight == VISIBLE)
+    if (sight == VISIBLE && !has_number(&host->visible, object->known.whole))
         status = add_once(region, &host->visible, touch->object);
     else if (sight == MAYBE_VISIBLE && host->seen == NULL)
         status = add_once(region, &host->may_be_seen, touch->object);

@@ -86,22 +86,28 @@ static bool read_token(const char **at, struct kesco_range_token *token) {
     }
 }
 
+static bool is_end(char letter) {
+    return letter == 0 || letter == '|';
+}
+
+/* 1 where a token may begin at `at`. */
+static int begins_token(const char *at) {
+    return !is_end(*at) && *at != ';' && *at != ',' ? 1 : -EBADMSG;
+}
+
 int kesco_range_read(const char **text, struct kesco_range_token *token) {
     memset(token, 0, sizeof *token);
-    if (**text == 0)
+    if (is_end(**text))
         return 0;
     if (**text == ';') {
-        ++*text;
         token->kind = KESCO_RANGE_NEXT;
-        return **text && **text != ';' && **text != ',' ? 1 : -EBADMSG;
+        return begins_token(++*text);
     }
     if (!read_token(text, token))
         return -EBADMSG;
-    if (**text == ',') {
-        ++*text;
-        return **text && **text != ';' && **text != ',' ? 1 : -EBADMSG;
-    }
-    return **text == 0 || **text == ';' ? 1 : -EBADMSG;
+    if (**text == ',')
+        return begins_token(++*text);
+    return is_end(**text) || **text == ';' ? 1 : -EBADMSG;
 }
 
 unsigned kesco_range_operands(enum kesco_range_kind kind) {
@@ -126,11 +132,19 @@ bool kesco_range_is_in_pieces(const char **text) {
     return is_marked;
 }
 
+bool kesco_range_next_part(const char **text) {
+    *text += strcspn(*text, "|");
+    if (**text == 0)
+        return false;
+    ++*text;
+    return true;
+}
+
 unsigned kesco_range_terms(bool is_in_pieces) {
     return is_in_pieces ? 5 : 2;
 }
 
-bool kesco_range_is_valid(const char *text) {
+static bool is_valid_part(const char *text) {
     const unsigned needed = kesco_range_terms(kesco_range_is_in_pieces(&text));
     struct kesco_range_token token;
     unsigned depth = 0, tokens = 0, expressions = 1;
@@ -151,6 +165,16 @@ bool kesco_range_is_valid(const char *text) {
             return false;
     }
     return more == 0 && depth == 1 && expressions >= needed;
+}
+
+bool kesco_range_is_valid(const char *text) {
+    unsigned parts = 0;
+
+    do {
+        if (++parts > KESCO_RANGE_PARTS || !is_valid_part(text))
+            return false;
+    } while (kesco_range_next_part(&text));
+    return true;
 }
 
 static int64_t divide_down(int64_t value, int64_t by) {
@@ -265,10 +289,27 @@ int kesco_range_evaluate(const char *text, const struct kesco_range_launch *laun
         err = evaluate(&text, launch, &bytes->end);
     if (!err && is_in_pieces)
         err = evaluate_pieces(&text, launch, bytes);
-    while (!err && *text) {
+    while (!err && !is_end(*text)) {
         err = evaluate(&text, launch, &condition);
         if (!err && condition < 0)
             err = -ERANGE;
     }
     return err;
+}
+
+/* `length` bytes from `begin` on, and at every distance of the pieces from there. */
+static bool meets_pieces(const struct kesco_range_bytes *pieces, int64_t begin, int64_t length) {
+    const int64_t place = kesco_pieces_place(begin - pieces->begin, pieces->distance);
+
+    return place < pieces->length || length > pieces->distance - place;
+}
+
+bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b) {
+    if (a->begin >= b->end || b->begin >= a->end)
+        return false;
+    if (a->distance != 0 && b->distance != 0)
+        return a->distance != b->distance || meets_pieces(a, b->begin, b->length);
+    if (a->distance != 0)
+        return meets_pieces(a, b->begin, b->end - b->begin);
+    return b->distance == 0 || meets_pieces(b, a->begin, a->end - a->begin);
 }

@@ -23,6 +23,9 @@
  * is: the third to fifth expression then are how far it is from one to the next, how far past the pointer
  * some piece begins, which may be less than 0 and need not be one of those accessed, and how long each is.
  * Bytes between pieces are not accessed. Where these three make no sense, all from the first to the last is.
+ *
+ * Where a kernel goes to places far from each other, as the first and the last row of a matrix, the text has
+ * a range for each part, with '|' between them: what is accessed is in one of them.
  */
 #ifndef KESCO_SUMMARY_RANGE_H
 #define KESCO_SUMMARY_RANGE_H
@@ -34,6 +37,7 @@
 enum {
     KESCO_RANGE_TOKENS = 512, /* the most of a range */
     KESCO_RANGE_DEPTH = 32,   /* the most values that wait for an operator */
+    KESCO_RANGE_PARTS = 4,    /* the most parts of a text */
 };
 
 enum kesco_range_kind {
@@ -59,8 +63,7 @@ struct kesco_range_token {
     unsigned axis;      /* of BLOCK and GRID: 0 to 2 */
 };
 
-/* Reads the token at `*text` and moves past it. 0 at the end of the text, 1 where there was one, -EBADMSG.
- */
+/* Reads the token at `*text` and moves past it. 0 at the end of the part, 1 where there was one, -EBADMSG. */
 int kesco_range_read(const char **text, struct kesco_range_token *token);
 
 /* How many values an operator takes; other tokens take none. */
@@ -69,10 +72,14 @@ unsigned kesco_range_operands(enum kesco_range_kind kind);
 /* Moves past the mark of a range in pieces. False: there is none. */
 bool kesco_range_is_in_pieces(const char **text);
 
+/* Moves to the next part of the text, of which `*text` is in one. False: it was the last. */
+bool kesco_range_next_part(const char **text);
+
 /* How many expressions of a range are none of its conditions. */
 unsigned kesco_range_terms(bool is_in_pieces);
 
-/* True for a text as above: no expression is missing, each has one value, and all keep to the limits. */
+/* True for a text as above: of each part, no expression is missing, each has one value, and all keep to the
+ * limits. */
 bool kesco_range_is_valid(const char *text);
 
 /* A launch, as evaluation needs it. */
@@ -91,10 +98,14 @@ struct kesco_range_bytes {
 };
 
 /*
- * Evaluates a valid range for a launch. 0: `*bytes` holds. -ERANGE: it does not (a condition fails, a value
- * is too large for 64 bits): the launch may access all. -ENOENT: an argument is not there.
+ * Evaluates the part that a valid text begins with for a launch. 0: `*bytes` holds. -ERANGE: it does not (a
+ * condition fails, a value is too large for 64 bits): the launch may access all. -ENOENT: an argument is not
+ * there.
  */
 int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
                          struct kesco_range_bytes *bytes);
+
+/* True if the two may have a byte in common. */
+bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b);
 
 #endif

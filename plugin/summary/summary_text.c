@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define MARK "\177KESCO-SUMMARY "
-#define VERSION 8             /* of which one changed bit makes none that is read: 1, 2, 4 and 7 are, too */
-#define HEADER_DIGITS 16      /* of the checksum */
+#define VERSION 10       /* of which one changed bit makes none that is read: 1, 2, 4, 7 and 8 are, too */
+#define HEADER_DIGITS 16 /* of the checksum */
 #define MOST_BYTES (1u << 26) /* of a text; more is damage */
 
 /* Writing */
@@ -120,7 +120,7 @@ static int parse_header(struct header *header, const char *bytes, size_t size, c
     uint64_t version, length;
     if (!header_word(bytes, size, &at, ' ', word) || !kesco_summary_parse_number(word, UINT64_MAX, &version))
         return fail(problem, "its header is damaged");
-    if (version != 1 && version != 2 && version != 4 && version != 7 && version != VERSION)
+    if (version != 1 && version != 2 && version != 4 && version != 7 && version != 8 && version != VERSION)
         return fail(problem, "it is of another version of KeSCo");
     if (!header_word(bytes, size, &at, ' ', word) || !kesco_summary_parse_number(word, MOST_BYTES, &length))
         return fail(problem, "its header is damaged");

@@ -7,9 +7,9 @@
  *                                                      them, 64 bits as 16 hexadecimal digits
  *     the lines of all kernels (summary_line.h)
  *
- * A reader refuses a version that it does not know; version 8 is written here. Version 7, which has no D,
- * version 4, which has no range in pieces, version 2, whose W has no range, and version 1, which has no R,
- * are read too.
+ * A reader refuses a version that it does not know; version 10 is written here. Version 8, which has no range
+ * in parts, version 7, which has no D, version 4, which has no range in pieces, version 2, whose W has no
+ * range, and version 1, which has no R, are read too.
  */
 #ifndef KESCO_SUMMARY_SUMMARY_TEXT_H
 #define KESCO_SUMMARY_SUMMARY_TEXT_H

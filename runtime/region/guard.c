@@ -8,6 +8,17 @@
 /* The object of what is only noted, which is beside all others. */
 #define NOBODYS UINT32_MAX
 
+enum { PART_STEP = 5 };
+
+/* Where calls for an object are remembered: those for its parts have others. */
+static uint32_t place_of_object(uint32_t object) {
+    return (object + (object >> KESCO_GUARD_PART) * PART_STEP) % KESCO_GUARD_OBJECTS;
+}
+
+static bool is_one_object(uint32_t a, uint32_t b) {
+    return (a ^ b) << (32 - KESCO_GUARD_PART) == 0;
+}
+
 static void forget_addresses(struct kesco_guard_addresses *addresses) {
     if (++addresses->now != 0)
         return;
@@ -141,7 +152,7 @@ static bool find_memory(const struct kesco_guard *guard, const struct kesco_guar
 static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_guard_pair *b) {
     uint32_t either = a->flags | b->flags;
 
-    return a->object != b->object && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
+    return !is_one_object(a->object, b->object) && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
            (either & KESCO_GUARD_CHECKED) != 0 && (either & KESCO_GUARD_WRITTEN) != 0 &&
            kesco_touched_meets(&a->touched, &b->touched);
 }
@@ -220,7 +231,7 @@ static void note(struct kesco_guard *guard, const struct kesco_guard_pair *pair)
 }
 
 static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call *call) {
-    struct kesco_guard_call *calls = guard->calls[call->object % KESCO_GUARD_OBJECTS];
+    struct kesco_guard_call *calls = guard->calls[place_of_object(call->object)];
     struct kesco_guard_pair pair = {.object = call->object, .flags = call->flags};
 
     if (!find_memory(guard, call, &pair)) {
@@ -238,7 +249,7 @@ static bool admits_new(struct kesco_guard *guard, const struct kesco_guard_call 
 }
 
 static bool admits(struct kesco_guard *guard, const struct kesco_guard_call *call) {
-    const struct kesco_guard_call *calls = guard->calls[call->object % KESCO_GUARD_OBJECTS];
+    const struct kesco_guard_call *calls = guard->calls[place_of_object(call->object)];
 
     return call->pointer == NULL || is_same(&calls[0], call) || is_same(&calls[1], call) ||
            admits_new(guard, call);

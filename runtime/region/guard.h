@@ -38,7 +38,7 @@ struct kesco_guard_plain {
 struct kesco_guard_pair {
     struct kesco_allocation allocation;
     struct kesco_touched touched; /* what of it the object's ops touch */
-    uint32_t object;              /* the plan's number */
+    uint32_t object;              /* the plan's number, and one of what is touched of it */
     uint32_t flags;               /* KESCO_GUARD_ of the ABI, all that were given */
     bool own; /* the driver does not know it: the range that covers all of the object's of that kind */
 };

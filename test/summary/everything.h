@@ -26,7 +26,7 @@ static inline struct kesco_summaries everything(void) {
     return set;
 }
 
-static const char everything_as_text[] = "\177KESCO-SUMMARY 8 168 6729a01dae888019\n"
+static const char everything_as_text[] = "\177KESCO-SUMMARY 10 168 6729a01dae888019\n"
                                          "K _Z4blurPfPKfi\n"
                                          "P 0 0 rw 12\n"
                                          "P 1 0 r\n"

@@ -1,5 +1,5 @@
 /* Intervals: they hold what is computed, no more than that, and say what has to be for it. */
-#include "plugin/summary/interval.h"
+#include "plugin/summary/interval_parts.h"
 #include "test/cmocka.h"
 
 #include <stdlib.h>
@@ -200,6 +200,54 @@ static void test_pieces(void **state) {
     free(plain);
 }
 
+/* From `from` times the first argument on, so many times the second, and `added`. */
+static struct kesco_interval part(int64_t from, int64_t count, int64_t added) {
+    const kesco_polynomial pitch = kesco_algebra_argument(&algebra, 0, 0, 32),
+                           width = kesco_algebra_argument(&algebra, 1, 0, 32);
+    const kesco_polynomial begin = kesco_algebra_add(
+        &algebra, kesco_algebra_multiply(&algebra, pitch, kesco_algebra_number(&algebra, from)),
+        kesco_algebra_number(&algebra, added));
+    struct kesco_interval bytes = kesco_interval_exactly(begin);
+    bytes.high = kesco_algebra_add(
+        &algebra, begin, kesco_algebra_multiply(&algebra, width, kesco_algebra_number(&algebra, count)));
+    return bytes;
+}
+
+static void assert_parts(const struct kesco_interval *all, size_t count, const char *expected) {
+    struct kesco_interval_parts parts = {.count = 0};
+    for (size_t i = 0; i < count; i++)
+        kesco_interval_parts_add(&algebra, &parts, &all[i]);
+    char *text = kesco_interval_parts_text(&algebra, &parts);
+    if (expected)
+        assert_string_equal(text, expected);
+    else
+        assert_null(text);
+    free(text);
+}
+
+/* What overlaps, or lies side by side, is one; what is known of none leaves nothing known. */
+static void test_parts(void **state) {
+    (void)state;
+    const struct kesco_interval far[] = {part(0, 1, 0), part(1000, 1, 0), part(0, 1, 4), part(1000, 1, -4)};
+    assert_parts(far, 1, "0;a1:0:32");
+    assert_parts(far, 2, "0;a1:0:32|1000,a0:0:32,*;1000,a0:0:32,*,a1:0:32,+");
+    assert_parts(far, 4, "0;4,a1:0:32,+|-4,1000,a0:0:32,*,+;1000,a0:0:32,*,a1:0:32,+");
+    const struct kesco_interval numbers[] = {kesco_interval_between(&algebra, 0, 8),
+                                             kesco_interval_between(&algebra, 16, 24),
+                                             kesco_interval_between(&algebra, 8, 16),
+                                             kesco_interval_between(&algebra, 100, 108),
+                                             kesco_interval_between(&algebra, 1000, 1008),
+                                             kesco_interval_between(&algebra, 900, 908),
+                                             kesco_interval_between(&algebra, 5000, 5008),
+                                             kesco_interval_between(&algebra, 9000, 9008),
+                                             kesco_interval_unknown()};
+    assert_parts(numbers, 2, "0;8|16;24");
+    assert_parts(numbers, 3, "0;24");
+    assert_parts(numbers, 4, "0;24|100;108");
+    assert_parts(numbers, 8, "0;108|5000;5008|9000;9008|900;1008");
+    assert_parts(numbers, 9, NULL);
+}
+
 static void test_far_away_is_anywhere(void **state) {
     (void)state;
     const struct kesco_interval near = kesco_interval_between(&algebra, -INT32_MAX, INT32_MAX),
@@ -222,6 +270,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_too_many_conditions, clear),
         cmocka_unit_test_teardown(test_conditions_of_many_accesses, clear),
         cmocka_unit_test_teardown(test_pieces, clear),
+        cmocka_unit_test_teardown(test_parts, clear),
         cmocka_unit_test_teardown(test_far_away_is_anywhere, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,51 @@ static void test_pieces(void **state) {
     assert_int_equal(evaluate("r16;1000;a4:0:32;16;8", &bytes), -ENOENT);
 }
 
+static void test_parts(void **state) {
+    const char *text = "0;8|r16;1000;100;16;8;1|a0:0:32;9";
+    struct kesco_range_bytes bytes;
+
+    (void)state;
+    assert_range(text, 0, 8);
+    assert_true(kesco_range_next_part(&text));
+    assert_int_equal(evaluate(text, &bytes), 0);
+    assert_int_equal(bytes.distance, 100);
+    assert_true(kesco_range_next_part(&text));
+    assert_range(text, 7, 9);
+    assert_false(kesco_range_next_part(&text));
+    assert_int_equal(evaluate("0;1;-1|0;1", &bytes), -ERANGE);
+    assert_true(kesco_range_is_valid("0;1|0;1|0;1|0;1"));
+    assert_false(kesco_range_is_valid("0;1|0;1|0;1|0;1|0;1"));
+}
+
+/* Held against each byte of both. */
+static void assert_meeting(struct kesco_range_bytes a, struct kesco_range_bytes b) {
+    bool meet = false;
+
+    for (int64_t at = a.begin; at < a.end; at++)
+        meet |= b.begin <= at && at < b.end && (a.distance == 0 || (at - a.begin) % a.distance < a.length) &&
+                (b.distance == 0 || (at - b.begin) % b.distance < b.length);
+    if (kesco_range_bytes_meet(&a, &b) != meet || kesco_range_bytes_meet(&b, &a) != meet)
+        fail_msg("%d to %d and %d to %d of each %d", (int)a.begin, (int)a.end, (int)b.begin, (int)b.end,
+                 (int)b.distance);
+}
+
+static void test_meeting(void **state) {
+    const struct kesco_range_bytes pieces = {7, 73, 20, 6}, other = {7, 73, 21, 6};
+
+    (void)state;
+    for (int64_t begin = -30; begin < 80; begin++)
+        for (int64_t length = 1; length < 30; length++) {
+            assert_meeting((struct kesco_range_bytes){30, 40, 0, 0},
+                           (struct kesco_range_bytes){begin, begin + length, 0, 0});
+            assert_meeting((struct kesco_range_bytes){begin, begin + length, 0, 0}, pieces);
+            if (length < 20)
+                assert_meeting((struct kesco_range_bytes){begin, begin + 40 + length, 20, length},
+                               (struct kesco_range_bytes){7, 73, 20, 6});
+        }
+    assert_true(kesco_range_bytes_meet(&pieces, &other)); /* at two distances, they may */
+}
+
 static void test_conditions(void **state) {
     struct kesco_range_bytes bytes;
 
@@ -146,6 +191,12 @@ static void test_what_is_no_range(void **state) {
         "0;r1",
         "rr0;1;2;3;4",
         "r",
+        "0;1|",
+        "|0;1",
+        "0;1||0;1",
+        "0|0;1",
+        "0;1|2",
+        "0;1,|0;1",
     };
     char deep[4 * KESCO_RANGE_TOKENS] = "0;1", many[4 * KESCO_RANGE_TOKENS] = "0;1";
     size_t i;
@@ -249,9 +300,14 @@ static void test_in_summaries(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),           cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_conditions),       cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_what_is_no_range), cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_meeting),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_what_is_no_range),
+        cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_in_summaries),
     };
 

@@ -128,12 +128,15 @@ static bool argument_of(const void *context, uint32_t parameter, uint32_t offset
     return true;
 }
 
-/* Where the launch may have the effect through that pointer, counted from where the allocation begins. False:
- * anywhere, for no range says more. */
+static const char *range_of(const struct kesco_parameter_access *access, unsigned effect) {
+    return effect == KESCO_WRITES ? access->written_within : access->read_within;
+}
+
+/* Where the launch may have the effect through that pointer, by the part that `range` begins with, counted
+ * from where the allocation begins. False: anywhere, for no range says more. */
 static bool find_range(const struct op_kernel *launched, const struct kesco_parameter_access *access,
-                       unsigned effect, const struct allocation *allocation,
+                       const char *range, const struct allocation *allocation,
                        struct kesco_range_bytes *bytes) {
-    const char *range = effect == KESCO_WRITES ? access->written_within : access->read_within;
     const struct kesco_range_launch launch = {{launched->grid.x, launched->grid.y, launched->grid.z},
                                               {launched->block.x, launched->block.y, launched->block.z},
                                               argument_of,
@@ -147,10 +150,10 @@ static bool find_range(const struct op_kernel *launched, const struct kesco_para
 }
 
 static struct kesco_range_bytes bytes_of(const struct op_kernel *launched,
-                                         const struct kesco_parameter_access *access, unsigned effect,
+                                         const struct kesco_parameter_access *access, const char *range,
                                          const struct allocation *allocation) {
     struct kesco_range_bytes bytes;
-    if (find_range(launched, access, effect, allocation, &bytes))
+    if (find_range(launched, access, range, allocation, &bytes))
         return bytes;
     return (struct kesco_range_bytes){.end = (int64_t)allocation->size};
 }
@@ -160,10 +163,15 @@ static size_t find_bytes(const struct op *op, const struct allocation *allocatio
                          struct kesco_range_bytes *all) {
     const struct kesco_summary *summary = op->kernel.summary;
     size_t count = 0;
-    for (size_t i = 0; i < summary->parameter_count; i++)
-        if (summary->parameters[i].effect & effect &&
-            leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
-            all[count++] = bytes_of(&op->kernel, &summary->parameters[i], effect, allocation);
+    for (size_t i = 0; i < summary->parameter_count; i++) {
+        const char *range = range_of(&summary->parameters[i], effect);
+        if (!(summary->parameters[i].effect & effect) ||
+            !leads_to(pointer_at(&op->kernel, &summary->parameters[i]), allocation))
+            continue;
+        do
+            all[count++] = bytes_of(&op->kernel, &summary->parameters[i], range, allocation);
+        while (range && kesco_range_next_part(&range));
+    }
     return count;
 }
 
@@ -198,7 +206,7 @@ static bool strays(const struct allocation *allocation, const struct race_record
     bool found = false;
     if (!is_by_pointer(record->op, allocation, effect))
         return false;
-    all = calloc(record->op->kernel.summary->parameter_count + 1, sizeof *all);
+    all = calloc(record->op->kernel.summary->parameter_count * KESCO_RANGE_PARTS + 1, sizeof *all);
     if (!all)
         die(EXIT_FAILURE, "no memory for the ranges of a summary");
     count = find_bytes(record->op, allocation, effect, all);
@@ -220,17 +228,24 @@ static const char *effect_text(unsigned effect) {
     return texts[effect & (KESCO_READS | KESCO_WRITES)];
 }
 
-static void print_bytes(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
-                        const char *range, const struct allocation *allocation) {
-    struct kesco_range_bytes bytes;
-    if (!range || !leads_to(pointer_at(&op->kernel, access), allocation))
-        return;
-    bytes = bytes_of(&op->kernel, access, effect, allocation);
+static void print_part(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
+                       const char *range, const struct allocation *allocation) {
+    const struct kesco_range_bytes bytes = bytes_of(&op->kernel, access, range, allocation);
     fprintf(stderr, "    and %s from %" PRId64 " up to %" PRId64 " of it", effect_text(effect), bytes.begin,
             bytes.end);
     if (bytes.distance != 0)
         fprintf(stderr, ", the first %" PRId64 " of each %" PRId64 " bytes", bytes.length, bytes.distance);
-    fprintf(stderr, ": %s\n", range);
+    fprintf(stderr, ": %.*s\n", (int)strcspn(range, "|"), range);
+}
+
+static void print_bytes(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
+                        const struct allocation *allocation) {
+    const char *range = range_of(access, effect);
+    if (!range || !leads_to(pointer_at(&op->kernel, access), allocation))
+        return;
+    do
+        print_part(op, access, effect, range, allocation);
+    while (kesco_range_next_part(&range));
 }
 
 /* What the summary has, with where the launch's pointers lead. */
@@ -242,8 +257,8 @@ static void print_summary(const struct op *op, const struct allocation *allocati
         fprintf(stderr, "  its summary has: %s through parameter %u at offset %u, which is %p, %s\n",
                 effect_text(access->effect), access->parameter, access->offset, (const void *)pointer,
                 leads_to(pointer, allocation) ? "there" : "elsewhere");
-        print_bytes(op, access, KESCO_READS, access->read_within, allocation);
-        print_bytes(op, access, KESCO_WRITES, access->written_within, allocation);
+        print_bytes(op, access, KESCO_READS, allocation);
+        print_bytes(op, access, KESCO_WRITES, allocation);
     }
     for (size_t i = 0; i < summary->variable_count; i++)
         fprintf(stderr, "  its summary has: %s variable %s\n", effect_text(summary->variables[i].effect),
@@ -323,15 +338,18 @@ static bool is_exact(const struct kesco_range_bytes *range, const struct race_re
 static void count_range(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
                         summary_check_find *find) {
     const struct allocation *allocation = memory_find(pointer_at(&op->kernel, access));
-    struct kesco_range_bytes range;
+    const char *range = range_of(access, effect);
     if (!allocation || !(access->effect & effect))
         return;
-    if (!find_range(&op->kernel, access, effect, allocation, &range))
-        stats.held.ranges_whole++;
-    else if (is_exact(&range, find(allocation), effect))
-        stats.held.ranges_exact++;
-    else
-        stats.held.ranges_wider++;
+    do {
+        struct kesco_range_bytes bytes;
+        if (!find_range(&op->kernel, access, range, allocation, &bytes))
+            stats.held.ranges_whole++;
+        else if (is_exact(&bytes, find(allocation), effect))
+            stats.held.ranges_exact++;
+        else
+            stats.held.ranges_wider++;
+    } while (range && kesco_range_next_part(&range));
 }
 
 void summary_check_tightness(const struct op *op, summary_check_find *find) {

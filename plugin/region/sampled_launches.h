@@ -1,0 +1,74 @@
+//===- sampled_launches.h - launches that seem to touch other bytes -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where launches touch memory past a pointer, with samples of numbers in place of what only the run knows: a
+// guess at what is worth telling apart, and no proof.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KESCO_PLUGIN_REGION_SAMPLED_LAUNCHES_H
+#define KESCO_PLUGIN_REGION_SAMPLED_LAUNCHES_H
+
+#include "plugin/region/extents.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace kesco {
+
+class SampledLaunches {
+  public:
+    explicit SampledLaunches(llvm::ScalarEvolution &Evolution) : Evolution(Evolution) {
+    }
+
+    /// The number of \p At, which launches in a loop of \p Loops or in none.
+    unsigned add(const Launch &At, const llvm::LoopInfo &Loops);
+
+    const Launch &operator[](unsigned Number) const {
+        return All[Number].At;
+    }
+
+    /// True if the launch seems to touch the same bytes in each pass of the loops around it.
+    bool isSteady(unsigned Number) const {
+        return All[Number].IsSteady;
+    }
+
+    /// How many parts that are apart the launch touches.
+    unsigned parts(unsigned Number) const {
+        return All[Number].Bytes[0].size();
+    }
+
+    /// How many bytes it seems to touch, about.
+    int64_t bytes(unsigned Number) const;
+
+    bool seemSame(unsigned A, unsigned B) const;
+
+    /// True if the two seem to touch no byte past one pointer that both are given.
+    bool seemApart(unsigned A, unsigned B) const;
+
+    /// True if the launch, which writes through \p Pointer, seems to do so beside what one of another kernel,
+    /// asked for before, does through the same.
+    bool isBesideWrites(const llvm::Value &Pointer, unsigned Number);
+
+  private:
+    static constexpr unsigned Seeds = 3;
+
+    struct Sampled {
+        Launch At;
+        llvm::SmallVector<kesco_range_bytes, 4> Bytes[Seeds] = {}; ///< none: they are not known
+        bool IsSteady = true;
+    };
+
+    uint64_t numberOf(const llvm::SCEV *Of, unsigned Seed);
+    uint64_t valueOf(const llvm::SCEV *Of, unsigned Seed);
+    int64_t bitsOf(const llvm::Value &V, unsigned Bit, unsigned Bits, unsigned Seed);
+
+    llvm::ScalarEvolution &Evolution;
+    std::vector<Sampled> All;
+    /// Values of the run, and, by their numbers, places that values are loaded from.
+    llvm::SmallSetVector<std::pair<const llvm::SCEV *, uint64_t>, 8> Seen;
+    llvm::SmallVector<std::pair<const llvm::Value *, unsigned>, 8> Writes; ///< through pointers
+};
+
+} // namespace kesco
+
+#endif
