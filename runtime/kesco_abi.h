@@ -89,8 +89,12 @@ enum {
     KESCO_GUARD_HOST = 8, /* the program uses the pointer as one to host memory; __kesco1_guard_range only */
 };
 
-/* In the object that the guard is told, from this bit on: a number of what is touched of it. It is taken
- * together by that, and what has other numbers is not compared with it. */
+/*
+ * In the object that the guard is told, from these bits on: a number of a part of it, which the guard
+ * compares with other parts, but not with the whole, which has 0; and a number of what is touched of that,
+ * which is taken together by it, and not compared with what has others.
+ */
+#define KESCO_GUARD_GROUP 12
 #define KESCO_GUARD_PART 16
 
 /* Which pointer of a claim an op is given, in bits. */

@@ -53,13 +53,20 @@ void GuardWriter::numberObjects() {
     auto IsGuarded = [&](unsigned Object) {
         return Flags.contains(Object) && !(Flags.lookup(Object) & KESCO_GUARD_APART);
     };
+    auto HasGroups = [&](unsigned Object) {
+        return any_of(all(R.objects), [&](const kesco_object &O) {
+            return O.known.group != 0 && O.known.whole == R.objects.items[Object].known.whole;
+        });
+    };
     for (unsigned Object = 0; Object < R.objects.count; ++Object) {
         Numbers.push_back(Object);
-        for (unsigned Number = 0; Number < Object && Numbers[Object] == Object; ++Number) {
+        for (unsigned Number = 0; Number < Object && Numbers[Object] == Object && !HasGroups(Object);
+             ++Number) {
             auto IsOther = [&](unsigned Other) {
                 return Numbers[Other] == Number && (!IsGuarded(Other) || AreCompared(Other, Object));
             };
-            if (IsGuarded(Object) && Numbers[Number] == Number && none_of(seq(Object), IsOther))
+            if (IsGuarded(Object) && !HasGroups(Number) && Numbers[Number] == Number &&
+                none_of(seq(Object), IsOther))
                 Numbers[Object] = Number;
         }
     }
@@ -118,8 +125,10 @@ static Value *extentOf(IRBuilderBase &Builder, const CallBase &Call, const kesco
 /// What the runtime is told of the object that \p P leads into, of which \p Part is touched.
 Value *GuardWriter::objectOf(IRBuilderBase &Builder, const kesco_pointer &P, unsigned Part) const {
     constexpr unsigned MostParts = 2 * KESCO_RANGE_PARTS; /* what is read, and what is written */
+    const kesco_object_kind &Kind = R.objects.items[P.object].known;
     const unsigned Range = P.reach.range == 0 ? 0 : P.reach.range * MostParts + Part;
-    return Builder.getInt32(Numbers[P.object] | Range << KESCO_GUARD_PART);
+    return Builder.getInt32(Numbers[Kind.group == 0 ? P.object : Kind.whole] |
+                            Kind.group << KESCO_GUARD_GROUP | Range << KESCO_GUARD_PART);
 }
 
 void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &Site,

@@ -59,9 +59,12 @@ static int is_almost_chain(const struct kesco_op_region *region, const struct ke
 static int place_ops(const struct kesco_op_region *region, enum kesco_joining joining,
                      const struct kesco_plan_options *options, struct kesco_scheduled_region *scheduled) {
     const bool has_copies = kesco_region_has_plain_copies(region);
-    bool is_worth, joins, may_replay = false, is_chain = false;
+    bool is_worth, joins, is_alone, may_replay = false, is_chain = false;
     if (options->max_lanes == 1)
         return 0;
+    /* What the guard has to know one by one, the run tells apart beside what other calls do, too. */
+    is_alone = scheduled->plan->lane_count == 1 ||
+               (kesco_region_has_ranges(region) && !kesco_region_has_loop(region));
     int status = kesco_region_should_place(region, scheduled->too_large ? NULL : scheduled->plan, &is_worth);
     if (status)
         return status;
@@ -73,10 +76,10 @@ static int place_ops(const struct kesco_op_region *region, enum kesco_joining jo
         may_replay = may_replay && kesco_region_has_many_launches(region);
         if (status == 0 && may_replay)
             status = is_almost_chain(region, scheduled->graph, &is_chain);
-        joins = (joining == KESCO_JOINS_ALL && (!may_replay || is_chain)) || scheduled->plan->lane_count == 1;
+        joins = (joining == KESCO_JOINS_ALL && (!may_replay || is_chain)) || is_alone;
         /* Where the region has lanes or graphs of its own, the host's waits are best planned with them. */
         if (has_copies)
-            joins = scheduled->plan->lane_count == 1 && !may_replay;
+            joins = is_alone && !may_replay;
     }
     scheduled->joins = joins;
     scheduled->may_replay = joins && may_replay;

@@ -21,11 +21,13 @@ bool RegionObjects::isRanged(const Touch &T, const SampledLaunches &Sampled) con
            });
 }
 
+/// More ranges of one object are better told apart as ops are issued.
+static constexpr unsigned MostRanges = 8;
+
 /// Launches that touch \p Object from one place on, of each range one, the shortest first. None where there
-/// are several such places, or too many ranges.
+/// are several such places.
 SmallVector<unsigned, 8> RegionObjects::findRanges(unsigned Object, const SampledLaunches &Sampled) const {
-    constexpr unsigned Most = 8;
-    SmallVector<unsigned, Most> Ranges;
+    SmallVector<unsigned, MostRanges> Ranges;
     std::optional<const SCEV *> From; /* null: where the object's pointer leads */
     for (const Touch &T : Touches) {
         if (T.object != Object || !isRanged(T, Sampled))
@@ -36,8 +38,6 @@ SmallVector<unsigned, 8> RegionObjects::findRanges(unsigned Object, const Sample
         if (none_of(Ranges, [&](unsigned Other) { return Sampled.seemSame(Other, *T.Launch); }))
             Ranges.push_back(*T.Launch);
     }
-    if (Ranges.size() > Most)
-        return {};
     sort(Ranges, [&](unsigned A, unsigned B) {
         return std::pair(Sampled.bytes(A), A) < std::pair(Sampled.bytes(B), B);
     });
@@ -70,10 +70,13 @@ const RegionObjects::RangeInGroup *RegionObjects::RangeGroups::find(unsigned Lau
 /// What touches several touches all of them.
 void RegionObjects::splitRanges(const SampledLaunches &Sampled) {
     unsigned Parts = 0;
-    for (unsigned Object = 0, Count = R.objects.count; Object < Count; ++Object) {
-        if (!mayBeSplit(Object))
-            continue;
-        const RangeGroups Groups = group(findRanges(Object, Sampled), Sampled);
+    SmallVector<SmallVector<unsigned, 8>, 8> ByObject;
+    for (unsigned Object = 0; Object < R.objects.count; ++Object)
+        ByObject.push_back(mayBeSplit(Object) ? findRanges(Object, Sampled) : SmallVector<unsigned, 8>());
+    if (any_of(ByObject, [](const auto &Ranges) { return Ranges.size() > MostRanges; }))
+        return;
+    for (unsigned Object = 0; Object < ByObject.size(); ++Object) {
+        const RangeGroups Groups = group(ByObject[Object], Sampled);
         unsigned Own = 0;
         for (const RangeInGroup &Range : Groups.Ranges)
             Own += Sampled.parts(Range.Launch);
@@ -100,6 +103,7 @@ void RegionObjects::splitByRanges(unsigned Object, const RangeGroups &Groups,
             if (T.object == Object && P.object == Object && IsAlike(R.Sources[P.source], T))
                 if (const RangeInGroup *Range = RangeOf(T))
                     P.reach.range = static_cast<uint32_t>(Range - Groups.Ranges.begin()) + 1;
+    const unsigned First = R.objects.count;
     splitInto(
         Groups.Count, Object, /*AreWhole=*/false,
         [&](const Touch &T) {
@@ -107,6 +111,8 @@ void RegionObjects::splitByRanges(unsigned Object, const RangeGroups &Groups,
             return Range ? std::optional(Range->Group) : std::nullopt;
         },
         IsAlike);
+    for (unsigned Group = 0; Group < Groups.Count; ++Group)
+        R.objects.items[First + Group].known.group = Group + 1;
 }
 
 } // namespace kesco

@@ -65,6 +65,16 @@ uint32_t kesco_region_count_kernels(const struct kesco_op_region *region) {
     return count;
 }
 
+bool kesco_region_has_ranges(const struct kesco_op_region *region) {
+    for (uint32_t op = 0; op < region->ops.count; op++) {
+        const struct kesco_pointers *pointers = &region->ops.items[op].memory.pointers;
+        for (uint32_t i = 0; i < pointers->count; i++)
+            if (pointers->items[i].reach.range != 0)
+                return true;
+    }
+    return false;
+}
+
 bool kesco_region_has_loop(const struct kesco_op_region *region) {
     for (uint32_t op = 0; op < region->ops.count; op++)
         for (uint32_t i = 0; i < next_of(region, op)->count; i++)

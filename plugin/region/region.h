@@ -148,6 +148,7 @@ struct kesco_object_kind {
     bool is_forgotten; /* it may be anything */
     bool is_printed;   /* the buffer that kernels print to */
     bool is_composed;  /* it was several */
+    uint32_t group;    /* of parts by the ranges that launches touch: a number, from 1 on; else 0 */
     uint32_t whole;    /* of parts that the run tells apart, and of what they are parts of: that object; else
                           KESCO_OBJECT_ANY */
 };
@@ -243,6 +244,9 @@ uint32_t kesco_region_count_kernels(const struct kesco_op_region *region);
 
 /* No op of the region may change places with another. */
 void kesco_region_keep_order(struct kesco_op_region *region);
+
+/* True if the guard has to know ranges of some object one by one. */
+bool kesco_region_has_ranges(const struct kesco_op_region *region);
 
 /* True if control comes to the ops one after the other. */
 bool kesco_region_is_straight(const struct kesco_op_region *region);

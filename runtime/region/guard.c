@@ -15,8 +15,15 @@ static uint32_t place_of_object(uint32_t object) {
     return (object + (object >> KESCO_GUARD_PART) * PART_STEP) % KESCO_GUARD_OBJECTS;
 }
 
-static bool is_one_object(uint32_t a, uint32_t b) {
-    return (a ^ b) << (32 - KESCO_GUARD_PART) == 0;
+static uint32_t group_of(uint32_t object) {
+    return object >> KESCO_GUARD_GROUP & ((UINT32_C(1) << (KESCO_GUARD_PART - KESCO_GUARD_GROUP)) - 1);
+}
+
+/* The plan has it that parts of one object touch what the whole does. */
+static bool are_compared(uint32_t a, uint32_t b) {
+    const bool are_of_one = (a ^ b) << (32 - KESCO_GUARD_GROUP) == 0;
+
+    return !are_of_one || (group_of(a) != 0 && group_of(b) != 0 && group_of(a) != group_of(b));
 }
 
 static void forget_addresses(struct kesco_guard_addresses *addresses) {
@@ -152,7 +159,7 @@ static bool find_memory(const struct kesco_guard *guard, const struct kesco_guar
 static bool may_conflict(const struct kesco_guard_pair *a, const struct kesco_guard_pair *b) {
     uint32_t either = a->flags | b->flags;
 
-    return !is_one_object(a->object, b->object) && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
+    return are_compared(a->object, b->object) && a->own == b->own && (either & KESCO_GUARD_APART) == 0 &&
            (either & KESCO_GUARD_CHECKED) != 0 && (either & KESCO_GUARD_WRITTEN) != 0 &&
            kesco_touched_meets(&a->touched, &b->touched);
 }

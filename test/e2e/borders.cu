@@ -22,9 +22,21 @@
 // PARTS: 20 10 {{.*}}"ordered_chain": 1{{[45]}}[[#]],
 // PARTS: 20 19 {{.*}}"ordered_chain": 1{{[45]}}[[#]],
 
+// A step of such a solver in another source file: ops are placed, or replayed, as the run finds.
+// RUN: %vgpu -O2 %s -DHOW=5 -DALLOCATE=cudaMalloc -c -o %t.m0.o && %vgpu -O2 %s -DHOW=5 -Dis_step -c -o %t.s0.o && %vgpu %t.m0.o %t.s0.o -o %t.serial
+// RUN: %vgpu-kesco -O2 %s -DHOW=5 -DALLOCATE=cudaMalloc -c -o %t.m1.o && %vgpu-kesco -O2 %s -DHOW=5 -Dis_step -c -o %t.s1.o && %vgpu-kesco %t.m1.o %t.s1.o -o %t.kesco
+// RUN: for size in "66 60" "3 1" "2 2"; do for mode in auto turns graph lanes; do KESCO_MODE=$mode sh %compare 2 %t.serial %t.kesco $size 6 0 || exit 1; done; done
+// RUN: KESCO_MODE=lanes VGPU_STATS=%t.json %t.kesco 66 60 50 0 >/dev/null && FileCheck %s --check-prefix=STEP --input-file=%t.json
+// STEP: "ordered_chain": 15{{[0-4]}},
+// RUN: VGPU_TIME=1 VGPU_STATS=%t.0.json %t.serial 66 60 100 0 >%t.expected && KESCO_MODE=auto VGPU_TIME=1 VGPU_STATS=%t.1.json %t.kesco 66 60 100 0 | diff %t.expected -
+// RUN: echo `sed -n 's/.*"virtual_time_us": \([0-9.]*\),/\1/p' %t.0.json %t.1.json` | awk '{ exit $2 > 0.8 * $1 }'
+
 #include <cstdio>
 #include <cstdlib>
 
+void step(double *now, double *next, int width, int height);
+
+#if HOW != 5 || defined(is_step)
 __global__ void within(double *to, const double *from, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x + 1, y = blockIdx.y * blockDim.y + threadIdx.y + 1;
     if (x < width - 1 && y < height - 1) {
@@ -75,6 +87,14 @@ __global__ void keep(double *to, const double *from, int count) {
         keep<<<(width * height + 63) / 64, 64>>>(now, next, width * height);                                                       \
     }
 
+#endif
+
+#ifdef is_step
+void step(double *now, double *next, int width, int height) {
+    SOLVE(now, next, width, height, 1)
+}
+#else
+#if HOW != 5
 struct Solver {
     double *now, *next;
     int width, height;
@@ -84,6 +104,8 @@ struct Solver {
 __attribute__((noinline)) void solve(double *now, double *next, int width, int height, int steps) {
     SOLVE(now, next, width, height, steps)
 }
+
+#endif
 
 int main(int, char **argv) {
     const int width = atoi(argv[1]), height = atoi(argv[2]), steps = atoi(argv[3]);
@@ -98,10 +120,14 @@ int main(int, char **argv) {
 #if HOW == 1
     SOLVE(now, next, width, height, steps)
 #elif HOW == 2
-    solve(now, atoi(argv[4]) ? now : next, width, height, steps);
+    void (*volatile how)(double *, double *, int, int, int) = solve;
+    how(now, atoi(argv[4]) ? now : next, width, height, steps);
 #elif HOW == 3
     Solver solver = {now, next, width, height}, *volatile at = &solver;
     at->solve(steps);
+#elif HOW == 5
+    for (int i = 0; i < steps; i++)
+        step(now, next, width, height);
 #else
     for (int step = 0; step < steps; step++) {
         front<<<2, 64>>>(now, width);
@@ -114,3 +140,4 @@ int main(int, char **argv) {
         sum += host[i] * (i % 13);
     return printf("%.9g\n", sum) < 0;
 }
+#endif
