@@ -35,4 +35,29 @@ static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first
     return true;
 }
 
+/* Bytes from `begin` up to, not including, `end`; with a distance, `length` of each so many, the first at
+ * `begin`. */
+struct kesco_pieces {
+    int64_t begin, end, distance, length;
+};
+
+/* True if pieces may have a byte in common with `length` from `begin` on, and at every distance from there.
+ */
+static inline bool kesco_pieces_reach(const struct kesco_pieces *pieces, int64_t begin, int64_t length) {
+    const int64_t place = kesco_pieces_place(begin - pieces->begin, pieces->distance);
+
+    return place < pieces->length || length > pieces->distance - place;
+}
+
+/* True if the two may have a byte in common. */
+static inline bool kesco_pieces_meet(const struct kesco_pieces *a, const struct kesco_pieces *b) {
+    if (a->begin >= b->end || b->begin >= a->end)
+        return false;
+    if (a->distance != 0 && b->distance != 0)
+        return a->distance != b->distance || kesco_pieces_reach(a, b->begin, b->length);
+    if (a->distance != 0)
+        return kesco_pieces_reach(a, b->begin, b->end - b->begin);
+    return b->distance == 0 || kesco_pieces_reach(b, a->begin, a->end - a->begin);
+}
+
 #endif

@@ -297,19 +297,12 @@ int kesco_range_evaluate(const char *text, const struct kesco_range_launch *laun
     return err;
 }
 
-/* `length` bytes from `begin` on, and at every distance of the pieces from there. */
-static bool meets_pieces(const struct kesco_range_bytes *pieces, int64_t begin, int64_t length) {
-    const int64_t place = kesco_pieces_place(begin - pieces->begin, pieces->distance);
-
-    return place < pieces->length || length > pieces->distance - place;
+static struct kesco_pieces pieces_of(const struct kesco_range_bytes *bytes) {
+    return (struct kesco_pieces){bytes->begin, bytes->end, bytes->distance, bytes->length};
 }
 
 bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b) {
-    if (a->begin >= b->end || b->begin >= a->end)
-        return false;
-    if (a->distance != 0 && b->distance != 0)
-        return a->distance != b->distance || meets_pieces(a, b->begin, b->length);
-    if (a->distance != 0)
-        return meets_pieces(a, b->begin, b->end - b->begin);
-    return b->distance == 0 || meets_pieces(b, a->begin, a->end - a->begin);
+    const struct kesco_pieces first = pieces_of(a), second = pieces_of(b);
+
+    return kesco_pieces_meet(&first, &second);
 }

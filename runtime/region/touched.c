@@ -1,5 +1,7 @@
 #include "runtime/region/touched.h"
 
+#include "runtime/pieces.h"
+
 struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end) {
     return (struct kesco_touched){.begin = begin, .end = end};
 }
@@ -66,19 +68,14 @@ void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched
         touched->end = bytes->end;
 }
 
-/* `length` bytes from `begin` on, and at every distance of the pieces from there. */
-static bool meets_pieces(const struct kesco_touched *pieces, uintptr_t begin, uintptr_t length) {
-    const uintptr_t place = place_in_piece(pieces, begin);
-
-    return place < pieces->length || length > pieces->distance - place;
+/* No address of a process is beyond what a signed number has. */
+static struct kesco_pieces pieces_of(const struct kesco_touched *touched) {
+    return (struct kesco_pieces){(int64_t)touched->begin, (int64_t)touched->end, (int64_t)touched->distance,
+                                 (int64_t)touched->length};
 }
 
 bool kesco_touched_meets(const struct kesco_touched *a, const struct kesco_touched *b) {
-    if (a->begin >= b->end || b->begin >= a->end)
-        return false;
-    if (a->distance != 0 && b->distance != 0)
-        return a->distance != b->distance || meets_pieces(a, b->begin, b->length);
-    if (a->distance != 0)
-        return meets_pieces(a, b->begin, b->end - b->begin);
-    return b->distance == 0 || meets_pieces(b, a->begin, a->end - a->begin);
+    const struct kesco_pieces first = pieces_of(a), second = pieces_of(b);
+
+    return kesco_pieces_meet(&first, &second);
 }

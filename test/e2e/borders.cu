@@ -7,6 +7,9 @@
 // RUN:     for mode in auto turns graph lanes; do KESCO_MODE=$mode sh %compare 2 %t.serial %t.kesco $size 6 0 || exit 1; done; done; \
 // RUN:   sh %compare 3 %t.serial %t.kesco 66 60 6 1 || exit 1; \
 // RUN:   KESCO_MODE=lanes VGPU_STATS=%t.json %t.kesco 66 60 50 0 >/dev/null && echo "$how $memory" `cat %t.json` || exit 1; \
+// RUN:   [ $memory != cudaMalloc ] && continue; \
+// RUN:   VGPU_TIME=1 VGPU_STATS=%t.0.json %t.serial 66 60 200 0 >%t.out && KESCO_MODE=auto VGPU_TIME=1 VGPU_STATS=%t.1.json %t.kesco 66 60 200 0 | diff %t.out - || exit 1; \
+// RUN:   echo `sed -n 's/.*"virtual_time_us": \([0-9.]*\),/\1/p' %t.0.json %t.1.json` | awk '{ exit $2 > 0.6 * $1 }' || exit 1; \
 // RUN: done; done >%t.all && FileCheck %s --input-file=%t.all
 // Of four kernels a step, three come after each other. Members that the host reads between launches may be in managed memory.
 // CHECK-COUNT-5: "ordered_chain": 15{{[0-2]}},

@@ -49,6 +49,29 @@ static void test_tells_objects_apart_by_number_and_flags(void **state) {
     assert_false(kesco_guard_admits(&guard, 1 + KESCO_GUARD_OBJECTS, BOTH, a));
 }
 
+static bool admits_in_group(uint32_t group, uint32_t part, const void *pointer, int64_t begin, int64_t end) {
+    const uint32_t object = 3 | group << KESCO_GUARD_GROUP | part << KESCO_GUARD_PART;
+    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
+
+    return kesco_guard_admits_part(&guard, object, BOTH, pointer, bytes);
+}
+
+/* The first and the last bytes are no hull of all, and the whole is compared with others alone. */
+static void test_compares_parts_with_each_other(void **state) {
+    char *a = allocate(1000);
+
+    (void)state;
+    assert_true(admits_in_group(1, 8, a, 0, 100));
+    assert_true(admits_in_group(1, 9, a, 900, 1000));
+    assert_true(admits_in_group(2, 16, a, 100, 900));
+    assert_true(admits_in_group(1, 17, a, 50, 100));
+    assert_true(admits_in_group(0, 0, a, 0, 1000));
+    assert_false(admits_in_group(2, 16, a, 850, 901));
+    assert_false(admits_in_group(2, 24, a, 99, 100));
+    assert_false(admits_in_group(1, 17, a, 50, 101));
+    assert_false(kesco_guard_admits(&guard, 4, BOTH, a));
+}
+
 /* What only has to be noted neither conflicts nor must be known. What the plan compares must, be it noted or
  * not. */
 static void test_notes_beside_checking(void **state) {
@@ -319,6 +342,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_takes_in_each_pair_once, start),
         cmocka_unit_test_setup(test_tells_objects_apart_by_number_and_flags, start),
+        cmocka_unit_test_setup(test_compares_parts_with_each_other, start),
         cmocka_unit_test_setup(test_notes_beside_checking, start),
         cmocka_unit_test_setup(test_asks_once_for_an_allocation, start),
         cmocka_unit_test_setup(test_tells_the_programs_own_memory_apart_by_its_bytes, start),
