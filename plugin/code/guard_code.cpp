@@ -4,6 +4,7 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/kernels/launch_range.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
@@ -53,11 +54,11 @@ void GuardWriter::numberObjects() {
     auto IsGuarded = [&](unsigned Object) {
         return Flags.contains(Object) && !(Flags.lookup(Object) & KESCO_GUARD_APART);
     };
-    auto HasGroups = [&](unsigned Object) {
-        return any_of(all(R.objects), [&](const kesco_object &O) {
-            return O.known.group != 0 && O.known.whole == R.objects.items[Object].known.whole;
-        });
-    };
+    SmallDenseSet<unsigned> Grouped; /* wholes whose parts have groups */
+    for (const kesco_object &O : all(R.objects))
+        if (O.known.group != 0)
+            Grouped.insert(O.known.whole);
+    auto HasGroups = [&](unsigned Object) { return Grouped.contains(R.objects.items[Object].known.whole); };
     for (unsigned Object = 0; Object < R.objects.count; ++Object) {
         Numbers.push_back(Object);
         for (unsigned Number = 0; Number < Object && Numbers[Object] == Object && !HasGroups(Object);
@@ -91,7 +92,9 @@ static std::optional<RangeValues> unite(IRBuilderBase &Builder, ArrayRef<RangeVa
     return All;
 }
 
-SmallVector<RangeValues, 4> partsOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
+/// Which bytes behind its pointer a launch touches, in parts that are apart or as one range; none where that
+/// cannot be said.
+static SmallVector<RangeValues, 4> partsOf(IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P) {
     RangeParts Parts;
     for (const char *Text : all(P.reach.within))
         Parts.add(Text);

@@ -18,12 +18,7 @@ namespace kesco {
 /// The pointer of \p P where \p Builder stands, in front of \p Issue.
 llvm::Value *heldPointer(llvm::IRBuilderBase &Builder, const llvm::CallBase &Issue, const kesco_pointer &P);
 
-/// Which bytes behind its pointer a launch touches, in parts that are apart or as one range; none where that
-/// cannot be said.
-llvm::SmallVector<RangeValues, 4> partsOf(llvm::IRBuilderBase &Builder, const OpSite &S,
-                                          const kesco_pointer &P);
-
-/// The same as one range.
+/// Which bytes behind its pointer a launch touches, as far as that can be said.
 std::optional<RangeValues> rangeOf(llvm::IRBuilderBase &Builder, const OpSite &S, const kesco_pointer &P);
 
 class GuardWriter {

@@ -85,8 +85,7 @@ unsigned SampledLaunches::add(const Launch &At, const LoopInfo &Loops) {
 int64_t SampledLaunches::bytes(unsigned Number) const {
     int64_t Sum = 0;
     for (const kesco_range_bytes &Bytes : All[Number].Bytes[0])
-        Sum += Bytes.distance == 0 ? Bytes.end - Bytes.begin
-                                   : (Bytes.end - Bytes.begin) / Bytes.distance * Bytes.length;
+        Sum += kesco_range_bytes_count(&Bytes);
     return Sum;
 }
 

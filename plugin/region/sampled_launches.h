@@ -23,10 +23,6 @@ class SampledLaunches {
     /// The number of \p At, which launches in a loop of \p Loops or in none.
     unsigned add(const Launch &At, const llvm::LoopInfo &Loops);
 
-    const Launch &operator[](unsigned Number) const {
-        return All[Number].At;
-    }
-
     /// True if the launch seems to touch the same bytes in each pass of the loops around it.
     bool isSteady(unsigned Number) const {
         return All[Number].IsSteady;

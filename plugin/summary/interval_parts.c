@@ -41,18 +41,7 @@ static struct kesco_interval_part make_part(struct kesco_algebra *algebra,
     return part;
 }
 
-/* How many bytes are accessed from `begin` up to `end`, in pieces where there is a distance. */
-static int64_t count_bytes(int64_t begin, int64_t end, int64_t distance, int64_t length) {
-    const int64_t all = end > begin ? end - begin : 0;
-
-    return distance > length ? (all + distance - 1) / distance * length : all;
-}
-
-static int64_t count_own(const struct kesco_range_bytes *bytes) {
-    return count_bytes(bytes->begin, bytes->end, bytes->distance, bytes->length);
-}
-
-/* Of one that holds both, in no pieces. */
+/* How many bytes one that holds both has, in no pieces. */
 static int64_t count_between(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b) {
     const int64_t begin = a->begin < b->begin ? a->begin : b->begin, end = a->end > b->end ? a->end : b->end;
 
@@ -80,9 +69,10 @@ static bool is_far(struct kesco_algebra *algebra, const struct kesco_interval_pa
     if (a->samples[0].distance != 0 || b->samples[0].distance != 0)
         both = unite(algebra, a, b);
     for (unsigned i = 0; i < KESCO_PART_SAMPLES; i++) {
-        const int64_t apart = count_own(&a->samples[i]) + count_own(&b->samples[i]);
-        const int64_t together =
-            both.has_samples ? count_own(&both.samples[i]) : count_between(&a->samples[i], &b->samples[i]);
+        const int64_t apart =
+            kesco_range_bytes_count(&a->samples[i]) + kesco_range_bytes_count(&b->samples[i]);
+        const int64_t together = both.has_samples ? kesco_range_bytes_count(&both.samples[i])
+                                                  : count_between(&a->samples[i], &b->samples[i]);
 
         far += (together - apart) * OF > apart * MOST_MORE;
     }
@@ -94,8 +84,8 @@ static int64_t loss(const struct kesco_interval_part *a, const struct kesco_inte
     int64_t all = 0;
 
     for (unsigned i = 0; i < KESCO_PART_SAMPLES; i++)
-        all += count_between(&a->samples[i], &b->samples[i]) - count_own(&a->samples[i]) -
-               count_own(&b->samples[i]);
+        all += count_between(&a->samples[i], &b->samples[i]) - kesco_range_bytes_count(&a->samples[i]) -
+               kesco_range_bytes_count(&b->samples[i]);
     return all;
 }
 

@@ -297,6 +297,14 @@ int kesco_range_evaluate(const char *text, const struct kesco_range_launch *laun
     return err;
 }
 
+int64_t kesco_range_bytes_count(const struct kesco_range_bytes *bytes) {
+    const int64_t all = bytes->end > bytes->begin ? bytes->end - bytes->begin : 0;
+
+    if (bytes->distance == 0)
+        return all;
+    return (all + bytes->distance - 1) / bytes->distance * bytes->length;
+}
+
 static struct kesco_pieces pieces_of(const struct kesco_range_bytes *bytes) {
     return (struct kesco_pieces){bytes->begin, bytes->end, bytes->distance, bytes->length};
 }

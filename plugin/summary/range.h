@@ -105,6 +105,9 @@ struct kesco_range_bytes {
 int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
                          struct kesco_range_bytes *bytes);
 
+/* How many there are, with the last piece as long as others. */
+int64_t kesco_range_bytes_count(const struct kesco_range_bytes *bytes);
+
 /* True if the two may have a byte in common. */
 bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b);
 
