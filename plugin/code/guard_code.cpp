@@ -4,7 +4,7 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/kernels/launch_range.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
@@ -54,7 +54,7 @@ void GuardWriter::numberObjects() {
     auto IsGuarded = [&](unsigned Object) {
         return Flags.contains(Object) && !(Flags.lookup(Object) & KESCO_GUARD_APART);
     };
-    SmallDenseSet<unsigned> Grouped; /* wholes whose parts have groups */
+    SmallSet<unsigned, 4> Grouped; /* wholes whose parts have groups */
     for (const kesco_object &O : all(R.objects))
         if (O.known.group != 0)
             Grouped.insert(O.known.whole);
