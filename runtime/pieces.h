@@ -1,6 +1,6 @@
 /*
- * Bytes in pieces at equal distances, as a tile of a matrix is: what the plugin, the runtime and the virtual
- * GPU's checks take them for is one thing.
+ * Bytes in pieces at equal distances, as a tile of a matrix is, and a box of a volume at two distances: what
+ * the plugin, the runtime and the virtual GPU's checks take them for is one thing.
  */
 #ifndef KESCO_RUNTIME_PIECES_H
 #define KESCO_RUNTIME_PIECES_H
@@ -35,29 +35,93 @@ static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first
     return true;
 }
 
-/* Bytes from `begin` up to, not including, `end`; with a distance, `length` of each so many, the first at
- * `begin`. */
-struct kesco_pieces {
-    int64_t begin, end, distance, length;
+/* `length` bytes from `first` on, and at every `distance` before and after; with a distance of 0, all. */
+struct kesco_places {
+    int64_t first, distance, length;
 };
 
-/* True if pieces may have a byte in common with `length` from `begin` on, and at every distance from there.
- */
-static inline bool kesco_pieces_reach(const struct kesco_pieces *pieces, int64_t begin, int64_t length) {
-    const int64_t place = kesco_pieces_place(begin - pieces->begin, pieces->distance);
+/* Bytes from `begin` up to, not including, `end`; with a distance, `length` of each so many, the first at
+ * `begin`, and only those that are in `planes`, too. */
+struct kesco_pieces {
+    int64_t begin, end, distance, length;
+    struct kesco_places planes;
+};
 
-    return place < pieces->length || length > pieces->distance - place;
+/*
+ * The bytes from `begin` up to `end` that are in all `count` of `places`, up to two, of which each says
+ * where some piece begins: what makes no pieces says nothing.
+ */
+static inline struct kesco_pieces kesco_pieces_within(int64_t begin, int64_t end,
+                                                      const struct kesco_places *places, unsigned count) {
+    struct kesco_pieces pieces = {begin, end, 0, 0, {0, 0, 0}};
+
+    for (unsigned i = 0; i < count; i++) {
+        int64_t first = begin;
+
+        if (!kesco_pieces_begin(&first, end, places[i].first, places[i].distance, places[i].length))
+            continue;
+        if (pieces.distance != 0) {
+            pieces.planes = places[i];
+            pieces.planes.first = first;
+        } else {
+            pieces.begin = first;
+            pieces.distance = places[i].distance;
+            pieces.length = places[i].length;
+        }
+    }
+    return pieces;
+}
+
+/* How many there are at most, with the last piece as long as others. */
+static inline int64_t kesco_pieces_count(const struct kesco_pieces *pieces) {
+    const int64_t all = pieces->end > pieces->begin ? pieces->end - pieces->begin : 0;
+    const struct kesco_places *planes = &pieces->planes;
+    int64_t rows;
+
+    if (pieces->distance == 0)
+        return all;
+    rows = (all + pieces->distance - 1) / pieces->distance;
+    if (planes->distance > pieces->distance && planes->distance < all)
+        rows = (all + planes->distance - 1) / planes->distance *
+               ((planes->length + pieces->distance - 1) / pieces->distance);
+    return rows * pieces->length;
+}
+
+/* True if places may have a byte in common with `length` from `begin` on, and at every one of their
+ * distances from there. */
+static inline bool kesco_places_reach(const struct kesco_places *places, int64_t begin, int64_t length) {
+    const int64_t place = kesco_pieces_place(begin - places->first, places->distance);
+
+    return place < places->length || length > places->distance - place;
+}
+
+/* The same of bytes that are in `others`, if these are as often there. */
+static inline bool kesco_places_meet(const struct kesco_places *places, const struct kesco_places *others) {
+    return others->distance == 0 || others->distance % places->distance != 0 ||
+           kesco_places_reach(places, others->first, others->length);
+}
+
+/* True if some of the bytes may be in places. */
+static inline bool kesco_pieces_reach(const struct kesco_pieces *pieces, const struct kesco_places *places) {
+    const struct kesco_places rows = {pieces->begin, pieces->distance, pieces->length};
+
+    return places->distance == 0 ||
+           (kesco_places_reach(places, pieces->begin, pieces->end - pieces->begin) &&
+            kesco_places_meet(places, &rows) && kesco_places_meet(places, &pieces->planes));
+}
+
+/* The same of the places that others are in. */
+static inline bool kesco_pieces_are_reached(const struct kesco_pieces *a, const struct kesco_pieces *b) {
+    const struct kesco_places rows = {b->begin, b->distance, b->length};
+
+    return kesco_pieces_reach(a, &rows) && kesco_pieces_reach(a, &b->planes);
 }
 
 /* True if the two may have a byte in common. */
 static inline bool kesco_pieces_meet(const struct kesco_pieces *a, const struct kesco_pieces *b) {
     if (a->begin >= b->end || b->begin >= a->end)
         return false;
-    if (a->distance != 0 && b->distance != 0)
-        return a->distance != b->distance || kesco_pieces_reach(a, b->begin, b->length);
-    if (a->distance != 0)
-        return kesco_pieces_reach(a, b->begin, b->end - b->begin);
-    return b->distance == 0 || kesco_pieces_reach(b, a->begin, a->end - a->begin);
+    return kesco_pieces_are_reached(a, b) && kesco_pieces_are_reached(b, a);
 }
 
 #endif

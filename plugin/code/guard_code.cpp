@@ -4,8 +4,9 @@
 #include "plugin/code/site_constant.h"
 #include "plugin/kernels/launch_range.h"
 
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -134,24 +135,27 @@ Value *GuardWriter::objectOf(IRBuilderBase &Builder, const kesco_pointer &P, uns
                             Kind.group << KESCO_GUARD_GROUP | Range << KESCO_GUARD_PART);
 }
 
+/// By how many distances the bytes that it is asked of are at.
+static constexpr AbiFunction CallsByDistances[KESCO_RANGE_DISTANCES + 1] = {
+    AbiFunction::guard_part, AbiFunction::guard_pieces, AbiFunction::guard_box};
+
+bool GuardWriter::isGuarded(const Op &O, const kesco_pointer &P) const {
+    return flagsOf(O, P) != 0 || Flags.contains(P.object);
+}
+
 void GuardWriter::writeGuard(IRBuilderBase &Builder, const Op &O, const OpSite &Site,
                              const kesco_pointer &P) const {
     const CallBase &Issue = *Site.Issue;
     unsigned Asked = flagsOf(O, P);
-    if (Asked == 0 && !Flags.contains(P.object))
-        return;
     SmallVector<RangeValues, 4> Parts = partsOf(Builder, Site, P);
     if (Parts.size() > 1 && P.reach.range == 0 && !(Asked & KESCO_GUARD_PLACED))
         Parts = {*unite(Builder, Parts)};
     for (const auto &[Number, Bytes] : enumerate(Parts)) {
         Value *Object = objectOf(Builder, P, Number), *Pointer = heldPointer(Builder, Issue, P);
-        if (Bytes.Distance)
-            callAbi(Builder, AbiFunction::guard_pieces,
-                    {Object, Builder.getInt32(Asked), Pointer, Bytes.Begin, Bytes.End, Bytes.First,
-                     Bytes.Distance, Bytes.Length});
-        else
-            callAbi(Builder, AbiFunction::guard_part,
-                    {Object, Builder.getInt32(Asked), Pointer, Bytes.Begin, Bytes.End});
+        SmallVector<Value *, 11> Given = {Object, Builder.getInt32(Asked), Pointer, Bytes.Begin, Bytes.End};
+        for (const PlaceValues &Place : Bytes.Places)
+            Given.append({Place.First, Place.Distance, Place.Length});
+        callAbi(Builder, CallsByDistances[Bytes.Places.size()], Given);
     }
     if (!Parts.empty())
         return;
@@ -179,18 +183,45 @@ void GuardWriter::writeClaims(IRBuilderBase &Builder, const OpSite &Site, const 
         Bytes = {Builder.getInt64(0), extentOf(Builder, *Site.Issue, P)};
     Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
     const unsigned Always =
-        (P.writes ? KESCO_CLAIM_WRITES : 0u) | (Bytes && Bytes->Distance ? KESCO_CLAIM_PIECES : 0u);
+        (P.writes ? KESCO_CLAIM_WRITES : 0u) | (Bytes && !Bytes->Places.empty() ? KESCO_CLAIM_PIECES : 0u);
     for (const auto &[Index, IsSecond] : all(P.claimed))
         callAbi(Builder, AbiFunction::claimed,
                 {Claims[Index], Builder.getInt32((IsSecond ? KESCO_CLAIM_SECOND : 0u) | Always),
                  heldPointer(Builder, *Site.Issue, P), Bytes ? Bytes->Begin : All, Bytes ? Bytes->End : All});
 }
 
-void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
+/// True if it takes long to find which bytes the op touches: the extents of an array are computed in its
+/// kernel, say.
+static bool takesLong(ArrayRef<const kesco_pointer *> Pointers) {
+    constexpr size_t Long = 1500; /* in letters: a few hundred instructions */
+    size_t Letters = 0;
+    for (const kesco_pointer *P : Pointers)
+        for (const char *Text : all(P->reach.within))
+            Letters += StringRef(Text).size();
+    return Letters > Long;
+}
+
+void GuardWriter::writeGuards(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
+    SmallVector<const kesco_pointer *, 8> Guarded;
+    for (const kesco_pointer &P : all(O.memory.pointers))
+        if (isGuarded(O, P))
+            Guarded.push_back(&P);
     IRBuilder<> Builder(Site.Issue);
     Builder.SetCurrentDebugLocation(Location);
-    for (const kesco_pointer &P : all(O.memory.pointers))
-        writeGuard(Builder, O, Site, P);
+    if (takesLong(Guarded)) {
+        Value *IsAsked = Builder.CreateIsNotNull(callAbi(Builder, AbiFunction::guards, {}));
+        Builder.SetInsertPoint(
+            SplitBlockAndInsertIfThen(IsAsked, Site.Issue->getIterator(), /*Unreachable=*/false));
+        Builder.SetCurrentDebugLocation(Location);
+    }
+    for (const kesco_pointer *P : Guarded)
+        writeGuard(Builder, O, Site, *P);
+}
+
+void GuardWriter::write(const Op &O, const OpSite &Site, const DebugLoc &Location) const {
+    writeGuards(O, Site, Location);
+    IRBuilder<> Builder(Site.Issue);
+    Builder.SetCurrentDebugLocation(Location);
     for (const kesco_pointer &P : all(O.memory.pointers))
         writeClaims(Builder, Site, P);
 }

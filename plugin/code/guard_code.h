@@ -34,6 +34,8 @@ class GuardWriter {
     void numberObjects();
     llvm::Value *objectOf(llvm::IRBuilderBase &Builder, const kesco_pointer &P, unsigned Part) const;
     unsigned flagsOf(const Op &O, const kesco_pointer &P) const;
+    bool isGuarded(const Op &O, const kesco_pointer &P) const;
+    void writeGuards(const Op &O, const OpSite &Site, const llvm::DebugLoc &Location) const;
     void writeGuard(llvm::IRBuilderBase &Builder, const Op &O, const OpSite &Site,
                     const kesco_pointer &P) const;
     void writeClaims(llvm::IRBuilderBase &Builder, const OpSite &Site, const kesco_pointer &P) const;

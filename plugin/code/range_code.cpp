@@ -2,23 +2,30 @@
 
 #include "plugin/kernels/launch_range.h"
 
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
 
 using namespace llvm;
 
 namespace kesco {
 
-/// Bits of a signed number that holds a size, for all that can be launched (CUDA C++ Programming Guide,
-/// "Technical Specifications per Compute Capability").
-static constexpr unsigned GridBits[] = {32, 17, 17}, BlockBits[] = {12, 12, 8};
+/// Bits of a number that holds a size, for all that can be launched (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability").
+static constexpr double GridBits[] = {31, 16, 16}, BlockBits[] = {11, 11, 7};
 
 /// Bits of a signed number that holds the sizes and places along an axis of any memory of a device.
 static constexpr unsigned AxisBits = 37;
 
+/// No number of bits: the launch does not show it.
+static constexpr double NotShown = -1;
+
 namespace {
 
-/// Goes over a range's text with a stack: of bits, for what may come up to that, then of values.
+/// Goes over a range's text with a stack: of bits without the sign, as logarithms, for what may come up to
+/// that, then of values.
 class RangeCode {
   public:
     RangeCode(IRBuilderBase &Builder, const CallBase &Push, const CallBase &Issue)
@@ -26,7 +33,7 @@ class RangeCode {
     }
 
     std::optional<RangeValues> run(const char *Text) {
-        IsInPieces = kesco_range_is_in_pieces(&Text);
+        Distances = kesco_range_distances(&Text);
         constexpr unsigned Widest = 128;
         std::optional<unsigned> Most = mostBits(Text);
         if (Most && *Most > Widest) {
@@ -37,9 +44,21 @@ class RangeCode {
             return std::nullopt;
         Type = Builder.getIntNTy(*Most > 64 ? Widest : 64);
         Fits = Builder.getTrue();
+        const auto Once = [&](const kesco_range_token &Token, Value *A, Value *B, auto Make) {
+            Value *&Known =
+                Made[{Token.kind, Token.number, Token.parameter, Token.offset, Token.bits, Token.axis, A, B}];
+            if (!Known)
+                Known = Make();
+            return Known;
+        };
         auto Values = evaluate<Value *>(
-            Text, [&](const kesco_range_token &Token) { return leaf(Token); },
-            [&](const kesco_range_token &Token, Value *A, Value *B) { return combine(Token, A, B); });
+            Text,
+            [&](const kesco_range_token &Token) {
+                return Once(Token, nullptr, nullptr, [&] { return leaf(Token); });
+            },
+            [&](const kesco_range_token &Token, Value *A, Value *B) {
+                return Once(Token, A, B, [&] { return combine(Token, A, B); });
+            });
         return settle(Values);
     }
 
@@ -63,46 +82,50 @@ class RangeCode {
         return Results;
     }
 
-    /// What any value on the way may need; none where the launch does not show all.
+    /// Bits of a signed number for any value on the way; none where the launch does not show all.
     std::optional<unsigned> mostBits(const char *Text) {
-        unsigned Most = 64;
-        auto Bits = evaluate<unsigned>(
+        double Most = 0;
+        auto Bits = evaluate<double>(
             Text, [&](const kesco_range_token &Token) { return bitsOf(Token); },
-            [&](const kesco_range_token &Token, unsigned A, unsigned B) {
-                unsigned Result = combine(Token, A, B);
+            [&](const kesco_range_token &Token, double A, double B) {
+                const double Result = combine(Token, A, B);
                 Most = std::max(Most, Result);
                 return Result;
             });
-        return is_contained(Bits, 0u) ? std::nullopt : std::optional(Most);
+        if (any_of(Bits, [](double Each) { return Each < 0; }))
+            return std::nullopt;
+        constexpr double Rounding = 0.01;
+        return std::max(64u, static_cast<unsigned>(std::ceil(Most + Rounding)) + 1);
     }
 
-    /// 0 where the launch does not show it.
-    unsigned bitsOf(const kesco_range_token &Token) {
+    double bitsOf(const kesco_range_token &Token) {
         switch (Token.kind) {
         case KESCO_RANGE_ARGUMENT:
-            return findGiven(*Issue.getCalledFunction(), Token) ? std::min(Token.bits, LongBits) : 0;
+            return findGiven(*Issue.getCalledFunction(), Token) ? std::min(Token.bits, LongBits) - 1.0
+                                                                : NotShown;
         case KESCO_RANGE_GRID:
-            return findGiven(Push, Token) ? GridBits[Token.axis] : 0;
+            return findGiven(Push, Token) ? GridBits[Token.axis] : NotShown;
         case KESCO_RANGE_BLOCK:
-            return findGiven(Push, Token) ? BlockBits[Token.axis] : 0;
+            return findGiven(Push, Token) ? BlockBits[Token.axis] : NotShown;
         default:
-            return 65 - static_cast<unsigned>(countl_zero(
-                            static_cast<uint64_t>(Token.number < 0 ? ~Token.number : Token.number)));
+            return std::log2(std::max(1.0, std::fabs(static_cast<double>(Token.number))));
         }
     }
 
-    static unsigned combine(const kesco_range_token &Token, unsigned A, unsigned B) {
+    static double combine(const kesco_range_token &Token, double A, double B) {
+        if (A < 0 || (Token.kind != KESCO_RANGE_DIVIDE && B < 0))
+            return NotShown;
         switch (Token.kind) {
         case KESCO_RANGE_ADD:
-            return A && B ? std::max(A, B) + 1 : 0;
+            return std::log2(std::exp2(A) + std::exp2(B));
         case KESCO_RANGE_MULTIPLY:
-            return A && B ? A + B : 0;
+            return A + B;
         case KESCO_RANGE_DIVIDE: /* by others, wide numbers would take a library's help */
-            return isPowerOf2_64(static_cast<uint64_t>(Token.number)) ? A : 0;
+            return isPowerOf2_64(static_cast<uint64_t>(Token.number)) ? A : NotShown;
         case KESCO_RANGE_RATIO:
-            return A && B ? A : 0;
+            return A;
         default:
-            return A && B ? std::max(A, B) : 0;
+            return std::max(A, B);
         }
     }
 
@@ -171,18 +194,19 @@ class RangeCode {
     /// The first ones, where the conditions are 0 or more, and those are addresses' distances.
     RangeValues settle(ArrayRef<Value *> Values) {
         Value *Holds = Fits;
-        for (Value *Condition : Values.drop_front(kesco_range_terms(IsInPieces)))
+        for (Value *Condition : Values.drop_front(kesco_range_terms(Distances)))
             Holds = Builder.CreateAnd(Holds, Builder.CreateICmpSGE(Condition, ConstantInt::get(Type, 0)));
         Value *Begin = narrow(Values[0], Holds), *End = narrow(Values[1], Holds);
         Value *All = Builder.getInt64(static_cast<uint64_t>(INT64_MIN));
-        RangeValues Result = {Builder.CreateSelect(Holds, Begin, All), Builder.CreateSelect(Holds, End, All)};
-        if (!IsInPieces)
-            return Result;
-        Value *Distance = narrow(Values[2], Holds);
-        Result.First = narrow(Values[3], Holds);
-        Result.Length = narrow(Values[4], Holds);
-        Result.Distance = Builder.CreateSelect(Holds, Distance, Builder.getInt64(0));
-        return Result;
+        SmallVector<PlaceValues, KESCO_RANGE_DISTANCES> Places;
+        for (unsigned I = 0; I < Distances; ++I) {
+            ArrayRef<Value *> Terms = Values.slice(kesco_range_terms(I), 3);
+            Value *Distance = narrow(Terms[0], Holds), *First = narrow(Terms[1], Holds);
+            Places.push_back({First, Distance, narrow(Terms[2], Holds)});
+        }
+        for (PlaceValues &Place : Places)
+            Place.Distance = Builder.CreateSelect(Holds, Place.Distance, Builder.getInt64(0));
+        return {Builder.CreateSelect(Holds, Begin, All), Builder.CreateSelect(Holds, End, All), Places};
     }
 
     IRBuilderBase &Builder;
@@ -191,7 +215,11 @@ class RangeCode {
     IntegerType *Type = nullptr;
     Value *Fits = nullptr;  ///< what was narrowed
     unsigned LongBits = 64; ///< of integers of 64 bits, those that they have to fit
-    bool IsInPieces = false;
+    unsigned Distances = 0; ///< that pieces are at
+
+    /// By what is computed, and of what.
+    std::map<std::tuple<unsigned, int64_t, uint32_t, uint32_t, uint32_t, unsigned, Value *, Value *>, Value *>
+        Made;
 };
 
 } // namespace

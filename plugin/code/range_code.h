@@ -10,12 +10,17 @@
 
 namespace kesco {
 
-/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any. In pieces, also how far past
-/// the pointer one begins, how far it is from one to the next, 0 for none after all, and how long each is;
-/// else null.
+/// How far past the pointer a piece begins, how far it is from one to the next, 0 for none after all, and how
+/// long each is.
+struct PlaceValues {
+    llvm::Value *First, *Distance, *Length;
+};
+
+/// Begin and end of bytes, 64 bits each; both INT64_MIN where they may be any. In pieces, also where these
+/// are, by each of the distances that they are at.
 struct RangeValues {
     llvm::Value *Begin, *End;
-    llvm::Value *First = nullptr, *Distance = nullptr, *Length = nullptr;
+    llvm::SmallVector<PlaceValues, 2> Places = {};
 };
 
 /// Where \p Builder stands: the part of a range \p Text of the launch that \p Issue makes, after the call \p

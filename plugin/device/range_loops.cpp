@@ -262,8 +262,9 @@ Interval Ranges::byCount(const PHINode &Phi, const Loop &L, const Interval &Star
     bool Falls = kesco_algebra_is_non_negative(&Terms, Down);
     Interval Way = Falls ? Interval{Low, Zero, {}} : Interval{Zero, High, {}};
     if (Step.isOne())
-        Way.rows = {Falls ? Down : Step.low, KESCO_POLYNOMIAL_ZERO,
-                    KESCO_POLYNOMIAL_ZERO}; /* each pass goes on by one row */
+        Way.rows = {{{kesco_algebra_factor(&Terms, Falls ? Down : Step.low), KESCO_POLYNOMIAL_ZERO,
+                      KESCO_POLYNOMIAL_ZERO}},
+                    1}; /* each pass goes on by one row */
     Result.rows = kesco_rows_of_sum(&Terms, &Start, &Way);
     Result.low = kesco_algebra_add(&Terms, Result.low, Way.low);
     Result.high = kesco_algebra_add(&Terms, Result.high, Way.high);

@@ -340,7 +340,8 @@ Interval Ranges::bytesOf(const Instruction &I, const Value *Address, uint64_t Si
         return Interval::unknown();
     kesco_polynomial Added = number(static_cast<int64_t>(Size));
     Bytes.high = kesco_algebra_add(&Terms, Bytes.high, Added);
-    Bytes.rows.last = kesco_algebra_add(&Terms, Bytes.rows.last, Added);
+    for (kesco_rows &Rows : MutableArrayRef(Bytes.rows.items, Bytes.rows.count))
+        Rows.last = kesco_algebra_add(&Terms, Rows.last, Added);
     return Bytes;
 }
 

@@ -61,10 +61,10 @@ static bool readArgument(const void *Context, uint32_t Parameter, uint32_t Offse
     Token.offset = Offset;
     Token.bits = Bits;
     const std::optional<GivenInteger> Given = findGiven(Launch.Stub, Token);
-    if (!Given || Given->InMemory)
+    if (!Given)
         return false;
-    const std::optional<int64_t> Number =
-        Launch.Read(*Launch.Call.getArgOperand(Given->Operand), Given->BitOrOffset, Bits);
+    const std::optional<int64_t> Number = Launch.Read(*Launch.Call.getArgOperand(Given->Operand),
+                                                      (Given->InMemory ? 8 : 1) * Given->BitOrOffset, Bits);
     if (Number)
         *Value = *Number;
     return Number.has_value();
@@ -96,11 +96,11 @@ void RangeParts::add(const char *Text) {
     }
 }
 
-std::optional<kesco_range_bytes> rangeOf(const char *Text, const CallBase &Push, const CallBase &Call,
-                                         const Function &Stub, ReadInteger Read) {
+std::optional<kesco_pieces> rangeOf(const char *Text, const CallBase &Push, const CallBase &Call,
+                                    const Function &Stub, ReadInteger Read) {
     const LaunchAtHand Context = {Call, Stub, Read};
     kesco_range_launch Launch = {{0, 0, 0}, {0, 0, 0}, readArgument, &Context};
-    kesco_range_bytes Bytes;
+    kesco_pieces Bytes;
     if (!readSizes(Push, Launch, Read) || kesco_range_evaluate(Text, &Launch, &Bytes) != 0)
         return std::nullopt;
     return Bytes;

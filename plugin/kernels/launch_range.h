@@ -40,7 +40,8 @@ bool isInPairs(const llvm::CallBase &Push);
 /// The same for \p Token, which is one; nothing where \p Push is not as x86-64 has it.
 std::optional<GivenSize> findGiven(const llvm::CallBase &Push, const kesco_range_token &Token);
 
-/// What \p Bits bits of a value are, from bit \p Bit on; nothing where that is not known.
+/// What \p Bits bits of a value are, from bit \p Bit on, or of what it leads to where it is the address of a
+/// parameter; nothing where that is not known.
 using ReadInteger =
     llvm::function_ref<std::optional<int64_t>(const llvm::Value &, unsigned Bit, unsigned Bits)>;
 
@@ -57,9 +58,8 @@ struct RangeParts {
 
 /// The bytes that the part of a range \p Text has if \p Call launches, a call of \p Stub after \p Push, by
 /// what \p Read says; nothing where they are not known, or not known to hold.
-std::optional<kesco_range_bytes> rangeOf(const char *Text, const llvm::CallBase &Push,
-                                         const llvm::CallBase &Call, const llvm::Function &Stub,
-                                         ReadInteger Read);
+std::optional<kesco_pieces> rangeOf(const char *Text, const llvm::CallBase &Push, const llvm::CallBase &Call,
+                                    const llvm::Function &Stub, ReadInteger Read);
 
 } // namespace kesco
 

@@ -158,12 +158,17 @@ static const char *read_expression(struct writer *writer, const char **text) {
 
 /* The part that `text` begins with. */
 static const char *describe_part(struct writer *writer, const char *text) {
-    const bool is_in_pieces = kesco_range_is_in_pieces(&text);
-    const char *terms[5] = {"", "", "", "", ""}, *pieces = "";
-    for (unsigned i = 0; i < kesco_range_terms(is_in_pieces); i++)
+    const unsigned distances = kesco_range_distances(&text);
+    const char *terms[2] = {"", ""}, *pieces = "";
+    for (unsigned i = 0; i < 2; i++)
         terms[i] = read_expression(writer, &text);
-    if (is_in_pieces && strlen(terms[2]) + strlen(terms[4]) <= MOST_LETTERS)
-        pieces = print(writer, ", %s of each %s bytes", terms[4], terms[2]);
+    for (unsigned i = 0; i < distances; i++) {
+        const char *distance = read_expression(writer, &text);
+        (void)read_expression(writer, &text); /* where one begins */
+        const char *length = read_expression(writer, &text);
+        if (strlen(distance) + strlen(length) <= MOST_LETTERS)
+            pieces = print(writer, "%s, %s of each %s bytes", pieces, length, distance);
+    }
     const bool is_short = strlen(terms[0]) + strlen(terms[1]) <= MOST_LETTERS;
     return is_short ? print(writer, "[%s .. %s bytes%s)", terms[0], terms[1], pieces) : "";
 }

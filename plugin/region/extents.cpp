@@ -103,24 +103,27 @@ bool Extents::goesOn(const Value &Pointer, const Loop &L) const {
 }
 
 /// What holds both: pieces, if they are the same, else all from the first byte to the last.
-static kesco_range_bytes unite(const kesco_range_bytes &A, const kesco_range_bytes &B) {
-    const kesco_range_bytes &First = A.begin <= B.begin ? A : B, &Second = &First == &A ? B : A;
-    kesco_range_bytes Both = {First.begin, std::max(A.end, B.end), 0, 0};
+static kesco_pieces unite(const kesco_pieces &A, const kesco_pieces &B) {
+    const kesco_pieces &First = A.begin <= B.begin ? A : B, &Second = &First == &A ? B : A;
+    kesco_pieces Both = {First.begin, std::max(A.end, B.end), 0, 0, {}};
     if (A.distance > 0 && A.distance == B.distance && A.length == B.length &&
         (Second.begin - First.begin) % A.distance == 0) {
         Both.distance = A.distance;
         Both.length = A.length;
+        if (A.planes.distance > 0 && A.planes.distance == B.planes.distance &&
+            A.planes.length == B.planes.length && (B.planes.first - A.planes.first) % A.planes.distance == 0)
+            Both.planes = A.planes;
     }
     return Both;
 }
 
-SmallVector<kesco_range_bytes, 4> bytesOf(const Launch &At, ReadInteger Read) {
+SmallVector<kesco_pieces, 4> bytesOf(const Launch &At, ReadInteger Read) {
     RangeParts Parts;
     for (const std::string &Text : At.Within)
         Parts.add(Text.c_str());
-    SmallVector<kesco_range_bytes, 4> All;
+    SmallVector<kesco_pieces, 4> All;
     for (const char *Text : Parts.All) {
-        const std::optional<kesco_range_bytes> Bytes = rangeOf(Text, *At.Push, *At.Stub, *At.Original, Read);
+        const std::optional<kesco_pieces> Bytes = rangeOf(Text, *At.Push, *At.Stub, *At.Original, Read);
         if (!Bytes)
             return {};
         if (Parts.AreApart || All.empty())
@@ -128,7 +131,7 @@ SmallVector<kesco_range_bytes, 4> bytesOf(const Launch &At, ReadInteger Read) {
         else
             All.back() = unite(All.back(), *Bytes);
     }
-    erase_if(All, [](const kesco_range_bytes &Bytes) { return Bytes.begin >= Bytes.end; });
+    erase_if(All, [](const kesco_pieces &Bytes) { return Bytes.begin >= Bytes.end; });
     return All;
 }
 
@@ -138,7 +141,7 @@ SmallVector<Extent, 1> Extents::ofLaunch(const Launch &At, const Value *Pointer)
         return {};
     Type *Type = Start->getType();
     SmallVector<Extent, 1> Parts;
-    for (const kesco_range_bytes &Bytes : bytesOf(At, readConstant))
+    for (const kesco_pieces &Bytes : bytesOf(At, readConstant))
         Parts.push_back({Evolution.getAddExpr(Start, Evolution.getConstant(Type, Bytes.begin, true)),
                          Evolution.getConstant(Type, Bytes.end - Bytes.begin), nullptr,
                          static_cast<uint64_t>(Bytes.distance), static_cast<uint64_t>(Bytes.length)});

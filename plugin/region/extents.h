@@ -43,7 +43,7 @@ struct Launch {
 
 /// The bytes past the pointer that the launch touches, by what \p Read says: in parts that are apart, or as
 /// one. None where that is not known, or no byte.
-llvm::SmallVector<kesco_range_bytes, 4> bytesOf(const Launch &At, ReadInteger Read);
+llvm::SmallVector<kesco_pieces, 4> bytesOf(const Launch &At, ReadInteger Read);
 
 /// Finds extents in one copy of a function.
 class Extents {

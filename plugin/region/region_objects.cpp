@@ -247,7 +247,7 @@ static bool isSameWay(const SCEV *A, const SCEV *B, ScalarEvolution &Evolution) 
 
 /// True if what \p T touches is in pieces: beside them there is room for others, however near.
 bool RegionObjects::isInPieces(const Touch &T) const {
-    auto IsMarked = [](const char *Within) { return kesco_range_is_in_pieces(&Within); };
+    auto IsMarked = [](const char *Within) { return kesco_range_distances(&Within) > 0; };
     return any_of(all(R.ops.items[T.op].memory.pointers), [&](const kesco_pointer &P) {
         RangeParts Parts;
         for (const char *Text : all(P.reach.within))

@@ -1,10 +1,13 @@
 #include "plugin/region/sampled_launches.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,18 +16,26 @@ using namespace llvm;
 namespace kesco {
 
 /// The same for the same value, whatever launch it is given to, and for what is loaded from one place.
-/// Primes: no value is a multiple of another.
+/// Primes: no value is a multiple of another. But with later seeds, later arguments are larger, as the last
+/// of what goes from a first to a last has to be.
+uint64_t SampledLaunches::numberOf(Known Of, const Argument *Given, unsigned Seed) {
+    constexpr unsigned Least = 17, Range = 53, Step = 19, OfSeed = 11, Ascent = 3;
+    Seen.insert(Of);
+    const unsigned Number = find(Seen, Of) - Seen.begin();
+    if (Seed < Seeds)
+        return Least + (Number * Step + Seed * OfSeed) % Range;
+    return Least + (Given ? Given->getArgNo() : Number) * Ascent + Seed - Seeds;
+}
+
 uint64_t SampledLaunches::numberOf(const SCEV *Of, unsigned Seed) {
-    constexpr unsigned Least = 17, Range = 53, Step = 19, OfSeed = 11;
     const auto *Unknown = dyn_cast<SCEVUnknown>(Of);
     const auto *Load = Unknown ? dyn_cast<LoadInst>(Unknown->getValue()) : nullptr;
-    std::pair<const SCEV *, uint64_t> Key = {Of, 0};
-    if (Load)
-        Key = {nullptr,
-               valueOf(Evolution.getSCEV(const_cast<Value *>(Load->getPointerOperand())), /*Seed=*/0)};
-    Seen.insert(Key);
-    const unsigned Number = find(Seen, Key) - Seen.begin();
-    return Least + (Number * Step + Seed * OfSeed) % Range;
+    const auto *Given = Unknown ? dyn_cast<Argument>(Unknown->getValue()) : nullptr;
+    if (!Load)
+        return numberOf({Of, 0}, Given, Seed);
+    return numberOf(
+        {nullptr, valueOf(Evolution.getSCEV(const_cast<Value *>(Load->getPointerOperand())), /*Seed=*/0)},
+        /*Given=*/nullptr, Seed);
 }
 
 /// Computed as the program does, from numbers for what that begins with.
@@ -61,7 +72,52 @@ uint64_t SampledLaunches::valueOf(const SCEV *Of, unsigned Seed) {
     return numberOf(Of, Seed);
 }
 
-int64_t SampledLaunches::bitsOf(const Value &V, unsigned Bit, unsigned Bits, unsigned Seed) {
+/// What a launch's own copy of a parameter, a structure most often, has \p Size bytes of at \p Offset from: a
+/// value, if nothing else is stored there, or, for what is copied as a whole, where.
+static std::pair<const Value *, bool> sourceOf(const Value &Copy, uint64_t Offset, uint64_t Size) {
+    const DataLayout &Layout = cast<AllocaInst>(Copy).getDataLayout();
+    SmallVector<std::pair<const Value *, uint64_t>, 8> Work = {{&Copy, 0}};
+    std::pair<const Value *, bool> Source = {nullptr, false};
+    for (unsigned I = 0; I < Work.size(); ++I) {
+        const auto [Pointer, At] = Work[I];
+        for (const Use &U : Pointer->uses()) {
+            const auto *Part = dyn_cast<GEPOperator>(U.getUser());
+            APInt Past(64, At);
+            if (Part && Part->accumulateConstantOffset(Layout, Past)) {
+                Work.push_back({Part, Past.getZExtValue()});
+                continue;
+            }
+            const auto *Store = dyn_cast<StoreInst>(U.getUser());
+            const auto *Whole = dyn_cast<MemCpyInst>(U.getUser());
+            const bool IsStored = Store && Store->getPointerOperand() == Pointer && At == Offset &&
+                                  Layout.getTypeStoreSize(Store->getValueOperand()->getType()) == Size;
+            const bool IsCopied = Whole && Whole->getRawDest() == Pointer && At == 0;
+            if ((IsStored || IsCopied) && Source.first)
+                return {nullptr, false};
+            if (IsStored || IsCopied)
+                Source = {IsStored ? Store->getValueOperand() : Whole->getRawSource(), IsCopied};
+        }
+    }
+    return Source;
+}
+
+/// What is there of a parameter that a launch has a copy of; nothing where that is not seen.
+std::optional<int64_t> SampledLaunches::bitsAt(const Value &Address, unsigned Bit, unsigned Bits,
+                                               unsigned Seed) {
+    if (!isa<AllocaInst>(Address))
+        return std::nullopt;
+    const auto [Source, IsPlace] = sourceOf(Address, Bit / 8, Bits / 8);
+    if (!Source)
+        return std::nullopt;
+    if (!IsPlace)
+        return bitsOf(*Source, 0, Bits, Seed);
+    const uint64_t Place = valueOf(Evolution.getSCEV(const_cast<Value *>(Source)), /*Seed=*/0) + Bit / 8;
+    return static_cast<int64_t>(numberOf({nullptr, Place}, /*Given=*/nullptr, Seed));
+}
+
+std::optional<int64_t> SampledLaunches::bitsOf(const Value &V, unsigned Bit, unsigned Bits, unsigned Seed) {
+    if (V.getType()->isPointerTy())
+        return bitsAt(V, Bit, Bits, Seed);
     const KnownBits Known = computeKnownBits(&V, Evolution.getDataLayout()).extractBits(Bits, Bit);
     if (Known.isConstant())
         return Known.getConstant().getSExtValue();
@@ -73,7 +129,7 @@ unsigned SampledLaunches::add(const Launch &At, const LoopInfo &Loops) {
     const Loop *Around = Loops.getLoopFor(At.Stub->getParent());
     const Loop *Outermost = Around ? Around->getOutermostLoop() : nullptr;
     Sampled Next = {At};
-    for (unsigned Seed = 0; Seed < Seeds; ++Seed)
+    for (unsigned Seed = 0; Seed < 2 * Seeds; ++Seed)
         Next.Bytes[Seed] = bytesOf(At, [&](const Value &V, unsigned Bit, unsigned Bits) {
             Next.IsSteady &= !Outermost || isOne(V, *Outermost);
             return bitsOf(V, Bit, Bits, Seed);
@@ -84,34 +140,40 @@ unsigned SampledLaunches::add(const Launch &At, const LoopInfo &Loops) {
 
 int64_t SampledLaunches::bytes(unsigned Number) const {
     int64_t Sum = 0;
-    for (const kesco_range_bytes &Bytes : All[Number].Bytes[0])
-        Sum += kesco_range_bytes_count(&Bytes);
+    const auto &Known = All[Number].Bytes[0].empty() ? All[Number].Bytes[Seeds] : All[Number].Bytes[0];
+    for (const kesco_pieces &Bytes : Known)
+        Sum += kesco_pieces_count(&Bytes);
     return Sum;
 }
 
-static bool isSame(const kesco_range_bytes &A, const kesco_range_bytes &B) {
-    return A.begin == B.begin && A.end == B.end && A.distance == B.distance && A.length == B.length;
+static bool isSame(const kesco_pieces &A, const kesco_pieces &B) {
+    return A.begin == B.begin && A.end == B.end && A.distance == B.distance && A.length == B.length &&
+           A.planes.first == B.planes.first && A.planes.distance == B.planes.distance &&
+           A.planes.length == B.planes.length;
 }
 
 bool SampledLaunches::seemSame(unsigned A, unsigned B) const {
-    for (auto [One, Other] : zip(All[A].Bytes, All[B].Bytes))
-        if (!equal(One, Other, isSame))
-            return false;
-    return true;
+    return all_of(zip(All[A].Bytes, All[B].Bytes),
+                  [](const auto &Each) { return equal(std::get<0>(Each), std::get<1>(Each), isSame); });
 }
 
-static bool areApart(ArrayRef<kesco_range_bytes> A, ArrayRef<kesco_range_bytes> B) {
-    return !A.empty() && !B.empty() && none_of(A, [&](const kesco_range_bytes &One) {
-        return any_of(B,
-                      [&](const kesco_range_bytes &Other) { return kesco_range_bytes_meet(&One, &Other); });
+/// None known of one, or some that meet: not apart.
+static bool areApart(ArrayRef<kesco_pieces> A, ArrayRef<kesco_pieces> B) {
+    return !A.empty() && !B.empty() && none_of(A, [&](const kesco_pieces &One) {
+        return any_of(B, [&](const kesco_pieces &Other) { return kesco_pieces_meet(&One, &Other); });
     });
 }
 
 bool SampledLaunches::seemApart(unsigned A, unsigned B) const {
-    for (auto [One, Other] : zip(All[A].Bytes, All[B].Bytes))
-        if (!areApart(One, Other))
-            return false;
-    return true;
+    const auto AreApart = [&](unsigned FirstSeed) {
+        return all_of(seq(FirstSeed, FirstSeed + Seeds),
+                      [&](unsigned Seed) { return areApart(All[A].Bytes[Seed], All[B].Bytes[Seed]); });
+    };
+    const auto IsKnown = [&](unsigned Number) {
+        return none_of(ArrayRef(All[Number].Bytes).take_front(Seeds),
+                       [](const auto &Bytes) { return Bytes.empty(); });
+    };
+    return AreApart(IsKnown(A) && IsKnown(B) ? 0 : Seeds);
 }
 
 bool SampledLaunches::isBesideWrites(const Value &Pointer, unsigned Number) {

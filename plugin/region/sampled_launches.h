@@ -30,7 +30,7 @@ class SampledLaunches {
 
     /// How many parts that are apart the launch touches.
     unsigned parts(unsigned Number) const {
-        return All[Number].Bytes[0].size();
+        return std::max(All[Number].Bytes[0].size(), All[Number].Bytes[Seeds].size());
     }
 
     /// How many bytes it seems to touch, about.
@@ -50,18 +50,22 @@ class SampledLaunches {
 
     struct Sampled {
         Launch At;
-        llvm::SmallVector<kesco_range_bytes, 4> Bytes[Seeds] = {}; ///< none: they are not known
+        llvm::SmallVector<kesco_pieces, 4> Bytes[2 * Seeds] = {}; ///< none: they are not known
         bool IsSteady = true;
     };
 
+    /// A value of the run, or, by its number, a place that values are loaded from.
+    using Known = std::pair<const llvm::SCEV *, uint64_t>;
+
+    uint64_t numberOf(Known Of, const llvm::Argument *Given, unsigned Seed);
     uint64_t numberOf(const llvm::SCEV *Of, unsigned Seed);
     uint64_t valueOf(const llvm::SCEV *Of, unsigned Seed);
-    int64_t bitsOf(const llvm::Value &V, unsigned Bit, unsigned Bits, unsigned Seed);
+    std::optional<int64_t> bitsOf(const llvm::Value &V, unsigned Bit, unsigned Bits, unsigned Seed);
+    std::optional<int64_t> bitsAt(const llvm::Value &Address, unsigned Bit, unsigned Bits, unsigned Seed);
 
     llvm::ScalarEvolution &Evolution;
     std::vector<Sampled> All;
-    /// Values of the run, and, by their numbers, places that values are loaded from.
-    llvm::SmallSetVector<std::pair<const llvm::SCEV *, uint64_t>, 8> Seen;
+    llvm::SmallSetVector<Known, 8> Seen;
     llvm::SmallVector<std::pair<const llvm::Value *, unsigned>, 8> Writes; ///< through pointers
 };
 

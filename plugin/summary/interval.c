@@ -13,7 +13,7 @@
 
 struct kesco_interval kesco_interval_unknown(void) {
     return (struct kesco_interval){
-        .low = KESCO_POLYNOMIAL_UNKNOWN, .high = KESCO_POLYNOMIAL_UNKNOWN, .rows = KESCO_NO_ROWS};
+        .low = KESCO_POLYNOMIAL_UNKNOWN, .high = KESCO_POLYNOMIAL_UNKNOWN, .rows = {.count = 0}};
 }
 
 bool kesco_interval_is_known(const struct kesco_interval *interval) {
@@ -25,7 +25,7 @@ bool kesco_interval_is_one(const struct kesco_interval *interval) {
 }
 
 static struct kesco_interval make(kesco_polynomial low, kesco_polynomial high) {
-    return (struct kesco_interval){.low = low, .high = high, .rows = KESCO_NO_ROWS};
+    return (struct kesco_interval){.low = low, .high = high};
 }
 
 struct kesco_interval kesco_interval_exactly(kesco_polynomial p) {
@@ -194,26 +194,39 @@ struct kesco_interval kesco_interval_minus(struct kesco_algebra *algebra, const 
     return kesco_interval_plus(algebra, a, &negative);
 }
 
-/* With one number that is not below 0, bounds stay in order; without, both have to be that. */
+/* A number that others are multiplied by, as an extent of an array is, is one product; but two of which one
+ * is already are multiplied out. */
+static kesco_polynomial factor_of(struct kesco_algebra *algebra, const struct kesco_interval *a,
+                                  const struct kesco_interval *b) {
+    return kesco_interval_is_one(a) && kesco_algebra_factor(algebra, a->low) == a->low
+               ? b->low
+               : kesco_algebra_factor(algebra, b->low);
+}
+
+/* With one number that is not below 0, bounds stay in order; without, both have to be that, but for what are
+ * no bounds but numbers. */
 static struct kesco_interval times_one(struct kesco_algebra *algebra, const struct kesco_interval *a,
                                        const struct kesco_interval *b) {
-    const bool is_one = kesco_interval_is_one(b);
+    const bool is_one = kesco_interval_is_one(b), are_ones = is_one && kesco_interval_is_one(a);
     struct kesco_interval product = make(a->low, a->high);
+    const kesco_polynomial by = is_one ? factor_of(algebra, a, b) : b->low;
     product.conditions = a->conditions;
     kesco_interval_add_conditions(&product, b);
+    if (are_ones && by != b->low)
+        product.low = product.high = kesco_algebra_factor(algebra, a->low);
     if (is_one && kesco_algebra_is_negative(algebra, b->high)) {
         const kesco_polynomial low = product.low;
         product.low = product.high;
         product.high = low;
-    } else {
+    } else if (!are_ones) {
         if (!kesco_interval_require(algebra, &product, b->low) ||
             (!is_one && !kesco_interval_require(algebra, &product, a->low)))
             return kesco_interval_unknown();
         if (is_one)
-            product.rows = kesco_rows_of_product(algebra, a, b->low);
+            product.rows = kesco_rows_of_product(algebra, a, by);
     }
-    product.low = kesco_algebra_multiply(algebra, product.low, b->low);
-    product.high = kesco_algebra_multiply(algebra, product.high, b->high);
+    product.low = kesco_algebra_multiply(algebra, product.low, by);
+    product.high = kesco_algebra_multiply(algebra, product.high, is_one ? by : b->high);
     return product;
 }
 
@@ -266,34 +279,52 @@ static void put(FILE *out, const struct kesco_algebra *algebra, kesco_polynomial
 }
 
 /*
- * How long pieces are; unknown where there are none, where they would have no gap between them, or may not,
- * in a launch that goes over all of a row: that is what most do, and what is compared at each launch costs
- * time.
+ * How long pieces are; unknown where they would have no gap between them, or may not, in a launch that goes
+ * over all of a row: that is what most do, and what is compared at each launch costs time.
  */
 static kesco_polynomial length_of_pieces(struct kesco_algebra *algebra, const struct kesco_rows *rows) {
-    if (!kesco_rows_are_known(rows) || kesco_algebra_is_negative(algebra, rows->pitch))
-        return KESCO_POLYNOMIAL_UNKNOWN;
     const kesco_polynomial length = kesco_algebra_subtract(algebra, rows->last, rows->first);
-    if (length == KESCO_POLYNOMIAL_UNKNOWN ||
+    if (kesco_algebra_is_negative(algebra, rows->pitch) || length == KESCO_POLYNOMIAL_UNKNOWN ||
         kesco_algebra_may_be_non_negative(algebra, kesco_algebra_subtract(algebra, length, rows->pitch)))
         return KESCO_POLYNOMIAL_UNKNOWN;
     return length;
 }
 
-/* Its range, in pieces of `length` unless that is unknown; NULL where that is too long. */
+/* Pieces, as a range has them. */
+struct pieces {
+    const struct kesco_rows *rows[KESCO_RANGE_DISTANCES];
+    kesco_polynomial lengths[KESCO_RANGE_DISTANCES];
+    unsigned count;
+};
+
+static struct pieces find_pieces(struct kesco_algebra *algebra, const struct kesco_all_rows *all) {
+    struct pieces pieces = {.count = 0};
+    for (uint32_t i = 0; i < all->count && pieces.count < KESCO_RANGE_DISTANCES; i++) {
+        const kesco_polynomial length = length_of_pieces(algebra, &all->items[i]);
+        if (length == KESCO_POLYNOMIAL_UNKNOWN)
+            continue;
+        pieces.rows[pieces.count] = &all->items[i];
+        pieces.lengths[pieces.count++] = length;
+    }
+    return pieces;
+}
+
+/* Its range, in pieces; NULL where that is too long. */
 static char *write_range(const struct kesco_algebra *algebra, const struct kesco_interval *bytes,
-                         kesco_polynomial length) {
+                         const struct pieces *pieces) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
+    for (unsigned i = 1; i < pieces->count; i++)
+        fputc('r', out);
     put(out, algebra, bytes->low);
     put(out, algebra, bytes->high);
-    if (length != KESCO_POLYNOMIAL_UNKNOWN) {
-        put(out, algebra, bytes->rows.pitch);
-        put(out, algebra, bytes->rows.first);
-        put(out, algebra, length);
+    for (unsigned i = 0; i < pieces->count; i++) {
+        put(out, algebra, pieces->rows[i]->pitch);
+        put(out, algebra, pieces->rows[i]->first);
+        put(out, algebra, pieces->lengths[i]);
     }
     for (uint32_t i = 0; i < bytes->conditions.count; i++)
         put(out, algebra, bytes->conditions.items[i]);
@@ -301,8 +332,8 @@ static char *write_range(const struct kesco_algebra *algebra, const struct kesco
         free(text);
         return NULL;
     }
-    if (length != KESCO_POLYNOMIAL_UNKNOWN)
-        text[0] = 'r';
+    if (pieces->count > 0)
+        text[pieces->count - 1] = 'r'; /* in place of the ';' */
     else
         memmove(text, text + 1, size);
     if (kesco_range_is_valid(text))
@@ -317,7 +348,11 @@ char *kesco_interval_text(struct kesco_algebra *algebra, const struct kesco_inte
         (kesco_algebra_as_number(algebra, bytes->low, &end) && end <= -FAR) ||
         (kesco_algebra_as_number(algebra, bytes->high, &end) && end >= FAR))
         return NULL;
-    const kesco_polynomial length = length_of_pieces(algebra, &bytes->rows);
-    char *text = length != KESCO_POLYNOMIAL_UNKNOWN ? write_range(algebra, bytes, length) : NULL;
-    return text ? text : write_range(algebra, bytes, KESCO_POLYNOMIAL_UNKNOWN);
+    struct pieces pieces = find_pieces(algebra, &bytes->rows);
+    char *text = write_range(algebra, bytes, &pieces);
+    while (!text && pieces.count > 0) {
+        pieces.count--;
+        text = write_range(algebra, bytes, &pieces);
+    }
+    return text;
 }

@@ -13,15 +13,23 @@
 
 #include "plugin/summary/polynomial.h"
 
-enum { KESCO_MAX_CONDITIONS = 24 }; /* with more than these, an interval is unknown */
+enum {
+    KESCO_MAX_CONDITIONS = 24, /* with more than these, an interval is unknown */
+    KESCO_MAX_PITCHES = 4,
+};
 
 /*
  * Where an integer lies in rows at equal distances: between first and last, both included, past where some
  * row begins, which is a multiple of pitch.
  */
 struct kesco_rows {
-    kesco_polynomial pitch; /* unknown: nothing is said */
-    kesco_polynomial first, last;
+    kesco_polynomial pitch, first, last;
+};
+
+/* Where it lies by each of some pitches, as in rows and in planes; the one that tells most comes first. */
+struct kesco_all_rows {
+    struct kesco_rows items[KESCO_MAX_PITCHES];
+    uint32_t count; /* 0: nothing is said */
 };
 
 /* What has to be 0 or more. */
@@ -33,7 +41,7 @@ struct kesco_conditions {
 /* Bounds of an integer, both included, that hold where all conditions do. */
 struct kesco_interval {
     kesco_polynomial low, high;
-    struct kesco_rows rows; /* holds of the same integer as the bounds do */
+    struct kesco_all_rows rows; /* hold of the same integer as the bounds do */
     struct kesco_conditions conditions;
 };
 
@@ -72,8 +80,8 @@ struct kesco_interval kesco_interval_hull(struct kesco_algebra *algebra, const s
                                           const struct kesco_interval *b);
 
 /* The rows of the sum of both. */
-struct kesco_rows kesco_rows_of_sum(struct kesco_algebra *algebra, const struct kesco_interval *a,
-                                    const struct kesco_interval *b);
+struct kesco_all_rows kesco_rows_of_sum(struct kesco_algebra *algebra, const struct kesco_interval *a,
+                                        const struct kesco_interval *b);
 
 /* The bounds hold only where those of `from` do. */
 void kesco_interval_add_conditions(struct kesco_interval *to, const struct kesco_interval *from);

@@ -7,11 +7,22 @@
 /* Samples: no number is a multiple of another, and launches have a thread for each of what is counted. */
 enum { LEAST = 17, NUMBERS = 53, PARAMETER_STEP = 5, STEP = 19, SAMPLE_STEP = 11 };
 
-static bool sample(const void *context, uint32_t parameter, uint32_t offset, uint32_t bits, int64_t *value) {
-    const uint32_t number = parameter * PARAMETER_STEP + offset / (uint32_t)sizeof(int32_t);
+/* Those where later parameters are larger, as the last of what goes from a first to a last has to be. */
+enum { ASCENT = 3 };
+
+struct sample {
+    uint32_t number;
+    bool ascends;
+};
+
+static bool sampled(const void *context, uint32_t parameter, uint32_t offset, uint32_t bits, int64_t *value) {
+    const struct sample *sample = context;
+    const uint32_t words = offset / (uint32_t)sizeof(int32_t),
+                   number = sample->ascends ? parameter * ASCENT + words : parameter * PARAMETER_STEP + words;
 
     (void)bits;
-    *value = LEAST + (number * STEP + *(const uint32_t *)context * SAMPLE_STEP) % NUMBERS;
+    *value = sample->ascends ? LEAST + number + sample->number
+                             : LEAST + (number * STEP + sample->number * SAMPLE_STEP) % NUMBERS;
     return true;
 }
 
@@ -22,11 +33,19 @@ static bool is_near(int64_t bytes) {
     return -FAR < bytes && bytes < FAR;
 }
 
-static bool take_sample(const char *text, uint32_t number, struct kesco_range_bytes *bytes) {
-    const struct kesco_range_launch launch = {{8, 32, 32}, {32, 8, 4}, sample, &number};
+static bool take_sample(const char *text, const struct sample *sample, struct kesco_pieces *bytes) {
+    const struct kesco_range_launch launch = {{8, 32, 32}, {32, 8, 4}, sampled, sample};
 
     return kesco_range_evaluate(text, &launch, bytes) == 0 && is_near(bytes->begin) && is_near(bytes->end) &&
            is_near(bytes->distance);
+}
+
+static bool take_samples(struct kesco_interval_part *part, const char *text, bool ascending) {
+    for (uint32_t i = 0; i < KESCO_PART_SAMPLES; i++)
+        if (!take_sample(text, &(struct sample){i, ascending}, &part->samples[i]))
+            return false;
+    part->ascends = ascending;
+    return true;
 }
 
 static struct kesco_interval_part make_part(struct kesco_algebra *algebra,
@@ -34,15 +53,13 @@ static struct kesco_interval_part make_part(struct kesco_algebra *algebra,
     struct kesco_interval_part part = {.bytes = *bytes};
     char *text = kesco_interval_text(algebra, bytes);
 
-    part.has_samples = text != NULL;
-    for (uint32_t i = 0; i < KESCO_PART_SAMPLES && part.has_samples; i++)
-        part.has_samples = take_sample(text, i, &part.samples[i]);
+    part.has_samples = text != NULL && (take_samples(&part, text, false) || take_samples(&part, text, true));
     free(text);
     return part;
 }
 
 /* How many bytes one that holds both has, in no pieces. */
-static int64_t count_between(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b) {
+static int64_t count_between(const struct kesco_pieces *a, const struct kesco_pieces *b) {
     const int64_t begin = a->begin < b->begin ? a->begin : b->begin, end = a->end > b->end ? a->end : b->end;
 
     return end - begin;
@@ -64,14 +81,14 @@ static bool is_far(struct kesco_algebra *algebra, const struct kesco_interval_pa
     struct kesco_interval_part both = {.has_samples = false};
     unsigned far = 0;
 
-    if (!a->has_samples || !b->has_samples)
+    if (!a->has_samples || !b->has_samples || a->ascends != b->ascends)
         return false;
     if (a->samples[0].distance != 0 || b->samples[0].distance != 0)
         both = unite(algebra, a, b);
+    both.has_samples &= both.ascends == a->ascends;
     for (unsigned i = 0; i < KESCO_PART_SAMPLES; i++) {
-        const int64_t apart =
-            kesco_range_bytes_count(&a->samples[i]) + kesco_range_bytes_count(&b->samples[i]);
-        const int64_t together = both.has_samples ? kesco_range_bytes_count(&both.samples[i])
+        const int64_t apart = kesco_pieces_count(&a->samples[i]) + kesco_pieces_count(&b->samples[i]);
+        const int64_t together = both.has_samples ? kesco_pieces_count(&both.samples[i])
                                                   : count_between(&a->samples[i], &b->samples[i]);
 
         far += (together - apart) * OF > apart * MOST_MORE;
@@ -84,8 +101,8 @@ static int64_t loss(const struct kesco_interval_part *a, const struct kesco_inte
     int64_t all = 0;
 
     for (unsigned i = 0; i < KESCO_PART_SAMPLES; i++)
-        all += count_between(&a->samples[i], &b->samples[i]) - kesco_range_bytes_count(&a->samples[i]) -
-               kesco_range_bytes_count(&b->samples[i]);
+        all += count_between(&a->samples[i], &b->samples[i]) - kesco_pieces_count(&a->samples[i]) -
+               kesco_pieces_count(&b->samples[i]);
     return all;
 }
 

@@ -15,9 +15,10 @@
 enum { KESCO_PART_SAMPLES = 3 };
 
 struct kesco_interval_part {
-    struct kesco_interval bytes;                          /* from the first up to, not including, the last */
-    struct kesco_range_bytes samples[KESCO_PART_SAMPLES]; /* of it, where `has_samples` */
+    struct kesco_interval bytes;                     /* from the first up to, not including, the last */
+    struct kesco_pieces samples[KESCO_PART_SAMPLES]; /* of it, where `has_samples` */
     bool has_samples;
+    bool ascends; /* they are of numbers that are larger for later parameters */
 };
 
 /* Zeroed: there is nothing yet. */

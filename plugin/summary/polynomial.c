@@ -3,56 +3,42 @@
 #include "plugin/summary/polynomial_sum.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-typedef __int128 wide;
 
 /* Leasts and greatests of which each operand is tried, at once. */
 enum { MOST_CASES = 5 };
 
 /* What is as far out counts as without bounds. */
-#define INFINITE ((wide)1 << 120)
+#define INFINITE ((kesco_wide)1 << 120)
 
-enum atom_kind { ARGUMENT, BLOCK, GRID, LEAST, GREATEST, QUOTIENT, RATIO, HYPOTHESIS };
-
-struct kesco_atom {
-    enum atom_kind kind;
-    kesco_polynomial a, b;            /* operands of LEAST, GREATEST and RATIO; of QUOTIENT one */
-    int64_t by;                       /* of QUOTIENT */
-    unsigned parameter, offset, bits; /* of ARGUMENT */
-    unsigned axis;                    /* of BLOCK and GRID */
-    wide low, high;                   /* bounds, whatever the launch */
-};
-
-static wide clamp(wide value) {
+static kesco_wide clamp(kesco_wide value) {
     return value > INFINITE ? INFINITE : value < -INFINITE ? -INFINITE : value;
 }
 
-static wide multiply_bounds(wide a, wide b) {
-    wide product = 0;
+static kesco_wide multiply_bounds(kesco_wide a, kesco_wide b) {
+    kesco_wide product = 0;
 
     if (__builtin_mul_overflow(a, b, &product))
         return (a < 0) == (b < 0) ? INFINITE : -INFINITE;
     return clamp(product);
 }
 
-static wide lesser(wide a, wide b) {
+static kesco_wide lesser(kesco_wide a, kesco_wide b) {
     return a < b ? a : b;
 }
 
-static wide greater(wide a, wide b) {
+static kesco_wide greater(kesco_wide a, kesco_wide b) {
     return a > b ? a : b;
 }
 
 struct bounds {
-    wide low, high;
+    kesco_wide low, high;
 };
 
 /* The bounds of `of` times an integer between `low` and `high`. */
-static struct bounds multiply_by(struct bounds of, wide low, wide high) {
-    const wide a = multiply_bounds(of.low, low), b = multiply_bounds(of.low, high),
-               c = multiply_bounds(of.high, low), d = multiply_bounds(of.high, high);
+static struct bounds multiply_by(struct bounds of, kesco_wide low, kesco_wide high) {
+    const kesco_wide a = multiply_bounds(of.low, low), b = multiply_bounds(of.low, high),
+                     c = multiply_bounds(of.high, low), d = multiply_bounds(of.high, high);
 
     return (struct bounds){lesser(lesser(a, b), lesser(c, d)), greater(greater(a, b), greater(c, d))};
 }
@@ -84,7 +70,7 @@ static kesco_polynomial only(struct kesco_algebra *algebra, uint32_t atom) {
 
 /* The least of two does not depend on which is the first. */
 static bool is_same(const struct kesco_atom *a, const struct kesco_atom *b) {
-    const bool is_choice = a->kind == LEAST || a->kind == GREATEST;
+    const bool is_choice = a->kind == KESCO_ATOM_LEAST || a->kind == KESCO_ATOM_GREATEST;
 
     return a->kind == b->kind && a->by == b->by && a->parameter == b->parameter && a->offset == b->offset &&
            a->bits == b->bits && a->axis == b->axis &&
@@ -95,7 +81,7 @@ static kesco_polynomial add_atom(struct kesco_algebra *algebra, const struct kes
     uint32_t i;
 
     for (i = 0; i < algebra->atom_count; i++)
-        if (atom->kind != HYPOTHESIS && is_same(&algebra->atoms[i], atom))
+        if (atom->kind != KESCO_ATOM_HYPOTHESIS && is_same(&algebra->atoms[i], atom))
             return only(algebra, i);
     if (!kesco_algebra_make_room((void **)&algebra->atoms, algebra->atom_count, &algebra->atom_room,
                                  sizeof *algebra->atoms))
@@ -106,8 +92,8 @@ static kesco_polynomial add_atom(struct kesco_algebra *algebra, const struct kes
 
 kesco_polynomial kesco_algebra_argument(struct kesco_algebra *algebra, unsigned parameter, unsigned offset,
                                         unsigned bits) {
-    const wide limit = (wide)1 << (bits - 1);
-    const struct kesco_atom atom = {.kind = ARGUMENT,
+    const kesco_wide limit = (kesco_wide)1 << (bits - 1);
+    const struct kesco_atom atom = {.kind = KESCO_ATOM_ARGUMENT,
                                     .parameter = parameter,
                                     .offset = offset,
                                     .bits = bits,
@@ -120,26 +106,26 @@ kesco_polynomial kesco_algebra_argument(struct kesco_algebra *algebra, unsigned 
 /* CUDA's limits (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
 kesco_polynomial kesco_algebra_block_size(struct kesco_algebra *algebra, unsigned axis) {
     static const int limits[] = {1024, 1024, 64};
-    const struct kesco_atom atom = {.kind = BLOCK, .axis = axis, .low = 1, .high = limits[axis]};
+    const struct kesco_atom atom = {.kind = KESCO_ATOM_BLOCK, .axis = axis, .low = 1, .high = limits[axis]};
 
     return add_atom(algebra, &atom);
 }
 
 kesco_polynomial kesco_algebra_grid_size(struct kesco_algebra *algebra, unsigned axis) {
     static const int limits[] = {INT_MAX, 65535, 65535};
-    const struct kesco_atom atom = {.kind = GRID, .axis = axis, .low = 1, .high = limits[axis]};
+    const struct kesco_atom atom = {.kind = KESCO_ATOM_GRID, .axis = axis, .low = 1, .high = limits[axis]};
 
     return add_atom(algebra, &atom);
 }
 
 kesco_polynomial kesco_algebra_hypothesis(struct kesco_algebra *algebra) {
-    const struct kesco_atom atom = {.kind = HYPOTHESIS, .low = -INFINITE, .high = INFINITE};
+    const struct kesco_atom atom = {.kind = KESCO_ATOM_HYPOTHESIS, .low = -INFINITE, .high = INFINITE};
 
     return add_atom(algebra, &atom);
 }
 
 /* Where neither is larger than the other for sure, it is an atom. */
-static kesco_polynomial choose(struct kesco_algebra *algebra, enum atom_kind kind, kesco_polynomial a,
+static kesco_polynomial choose(struct kesco_algebra *algebra, enum kesco_atom_kind kind, kesco_polynomial a,
                                kesco_polynomial b) {
     struct kesco_atom atom = {.kind = kind, .a = a, .b = b};
     struct bounds of_a, of_b;
@@ -147,34 +133,128 @@ static kesco_polynomial choose(struct kesco_algebra *algebra, enum atom_kind kin
     if (a == KESCO_POLYNOMIAL_UNKNOWN || b == KESCO_POLYNOMIAL_UNKNOWN)
         return KESCO_POLYNOMIAL_UNKNOWN;
     if (kesco_algebra_is_non_negative(algebra, kesco_algebra_subtract(algebra, a, b)))
-        return kind == LEAST ? b : a;
+        return kind == KESCO_ATOM_LEAST ? b : a;
     if (kesco_algebra_is_non_negative(algebra, kesco_algebra_subtract(algebra, b, a)))
-        return kind == LEAST ? a : b;
+        return kind == KESCO_ATOM_LEAST ? a : b;
     of_a = bounds_of(algebra, a);
     of_b = bounds_of(algebra, b);
-    atom.low = kind == LEAST ? lesser(of_a.low, of_b.low) : greater(of_a.low, of_b.low);
-    atom.high = kind == LEAST ? lesser(of_a.high, of_b.high) : greater(of_a.high, of_b.high);
+    atom.low = kind == KESCO_ATOM_LEAST ? lesser(of_a.low, of_b.low) : greater(of_a.low, of_b.low);
+    atom.high = kind == KESCO_ATOM_LEAST ? lesser(of_a.high, of_b.high) : greater(of_a.high, of_b.high);
     return add_atom(algebra, &atom);
 }
 
 kesco_polynomial kesco_algebra_least(struct kesco_algebra *algebra, kesco_polynomial a, kesco_polynomial b) {
-    return choose(algebra, LEAST, a, b);
+    return choose(algebra, KESCO_ATOM_LEAST, a, b);
 }
 
 kesco_polynomial kesco_algebra_greatest(struct kesco_algebra *algebra, kesco_polynomial a,
                                         kesco_polynomial b) {
-    return choose(algebra, GREATEST, a, b);
+    return choose(algebra, KESCO_ATOM_GREATEST, a, b);
 }
 
-static wide divide_down(wide value, int64_t by) {
+static kesco_wide divide_down(kesco_wide value, int64_t by) {
     return value / by - (value % by < 0);
+}
+
+static bool mentions(const struct kesco_algebra *algebra, kesco_polynomial in, uint32_t hypothesis) {
+    const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, in);
+    uint32_t i, j, factor;
+
+    for (i = 0; i < sum->count; i++)
+        for (j = 0; j < sum->terms[i].count; j++) {
+            factor = sum->terms[i].factors[j];
+            if (factor == hypothesis || mentions(algebra, algebra->atoms[factor].a, hypothesis) ||
+                mentions(algebra, algebra->atoms[factor].b, hypothesis))
+                return true;
+        }
+    return false;
+}
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        const uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Of each factor as many as all terms have, and the greatest number that divides all. */
+static struct kesco_term common_term(const struct kesco_polynomial_sum *sum) {
+    struct kesco_term common = sum->terms[0];
+    uint64_t divisor = 0;
+    uint32_t term, i, j, kept;
+
+    for (term = 0; term < sum->count; term++) {
+        const struct kesco_term *with = &sum->terms[term];
+
+        divisor = greatest_divisor((uint64_t)llabs(with->coefficient), divisor);
+        for (i = j = kept = 0; i < common.count; i++) {
+            while (j < with->count && with->factors[j] < common.factors[i])
+                j++;
+            if (j < with->count && with->factors[j] == common.factors[i]) {
+                common.factors[kept++] = common.factors[i];
+                j++;
+            }
+        }
+        common.count = kept;
+    }
+    for (i = common.count; i < KESCO_MOST_FACTORS; i++)
+        common.factors[i] = 0;
+    common.coefficient = (int64_t)divisor;
+    return common;
+}
+
+static struct kesco_term divide_term(const struct kesco_term *term, const struct kesco_term *by) {
+    struct kesco_term quotient = {.coefficient = term->coefficient / by->coefficient};
+    uint32_t i, divided = 0;
+
+    for (i = 0; i < term->count; i++)
+        if (divided < by->count && term->factors[i] == by->factors[divided])
+            divided++;
+        else
+            quotient.factors[quotient.count++] = term->factors[i];
+    return quotient;
+}
+
+static bool is_of_hypotheses(const struct kesco_algebra *algebra, kesco_polynomial p) {
+    uint32_t atom;
+
+    for (atom = 0; atom < algebra->atom_count; atom++)
+        if (algebra->atoms[atom].kind == KESCO_ATOM_HYPOTHESIS && mentions(algebra, p, atom))
+            return true;
+    return false;
+}
+
+kesco_polynomial kesco_algebra_factor(struct kesco_algebra *algebra, kesco_polynomial p) {
+    const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, p);
+    struct kesco_atom atom = {.kind = KESCO_ATOM_SUM};
+    struct kesco_new_sum common = {.count = 1}, rest = {.count = sum->count};
+    struct bounds bounds;
+    uint32_t i;
+
+    if (sum->count < 2 || is_of_hypotheses(algebra, p))
+        return p;
+    common.terms[0] = common_term(sum);
+    if (common.terms[0].coefficient <= 0)
+        return p;
+    for (i = 0; i < sum->count; i++)
+        rest.terms[i] = divide_term(&sum->terms[i], &common.terms[0]);
+    atom.a = kesco_polynomial_keep(algebra, &rest);
+    bounds = bounds_of(algebra, atom.a);
+    atom.low = bounds.low;
+    atom.high = bounds.high;
+    if (atom.a == KESCO_POLYNOMIAL_UNKNOWN)
+        return p;
+    return kesco_algebra_multiply(algebra, kesco_polynomial_keep(algebra, &common), add_atom(algebra, &atom));
 }
 
 /* What divides without a remainder needs no atom. */
 kesco_polynomial kesco_algebra_quotient(struct kesco_algebra *algebra, kesco_polynomial a, int64_t by) {
     const struct kesco_polynomial_sum *all = kesco_polynomial_sum(algebra, a);
     struct kesco_new_sum whole = {.count = 0}, rest = {.count = 0};
-    struct kesco_atom atom = {.kind = QUOTIENT, .by = by};
+    struct kesco_atom atom = {.kind = KESCO_ATOM_QUOTIENT, .by = by};
     kesco_polynomial divided, left;
     struct bounds bounds;
     int64_t number;
@@ -204,7 +284,7 @@ kesco_polynomial kesco_algebra_quotient(struct kesco_algebra *algebra, kesco_pol
 }
 
 kesco_polynomial kesco_algebra_ratio(struct kesco_algebra *algebra, kesco_polynomial a, kesco_polynomial b) {
-    struct kesco_atom atom = {.kind = RATIO, .a = a, .b = b};
+    struct kesco_atom atom = {.kind = KESCO_ATOM_RATIO, .a = a, .b = b};
     int64_t by;
 
     if (a == KESCO_POLYNOMIAL_UNKNOWN || b == KESCO_POLYNOMIAL_UNKNOWN)
@@ -264,14 +344,15 @@ static bool find_choice(const struct kesco_algebra *algebra, kesco_polynomial p,
                         uint32_t *choice) {
     const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, p);
     const struct kesco_term *term;
-    enum atom_kind kind;
+    enum kesco_atom_kind kind;
 
     for (term = sum->terms; term < sum->terms + sum->count; term++) {
         if (term->count != 1)
             continue;
         *choice = term->factors[0];
         kind = algebra->atoms[*choice].kind;
-        if ((kind != LEAST && kind != GREATEST) || ((kind == LEAST) == (term->coefficient > 0)) != takes_both)
+        if ((kind != KESCO_ATOM_LEAST && kind != KESCO_ATOM_GREATEST) ||
+            ((kind == KESCO_ATOM_LEAST) == (term->coefficient > 0)) != takes_both)
             continue;
         if (takes_both || count_terms_with(sum, *choice) == 1)
             return true;
@@ -308,12 +389,24 @@ static bool is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p, b
     return is_non_negative(algebra, replace(algebra, p, choice, b), may, depth - 1);
 }
 
+/* `p` with what atoms stand for that are sums, so that differences cancel; `p` where that is too large. */
+static kesco_polynomial multiply_out(struct kesco_algebra *algebra, kesco_polynomial p) {
+    kesco_polynomial out = p;
+    uint32_t atom;
+
+    for (atom = algebra->atom_count; atom > 0; atom--) /* they stand for what is made of those before */
+        if (algebra->atoms[atom - 1].kind == KESCO_ATOM_SUM &&
+            count_terms_with(kesco_polynomial_sum(algebra, out), atom - 1) > 0)
+            out = replace(algebra, out, atom - 1, algebra->atoms[atom - 1].a);
+    return out == KESCO_POLYNOMIAL_UNKNOWN ? p : out;
+}
+
 bool kesco_algebra_is_non_negative(struct kesco_algebra *algebra, kesco_polynomial p) {
-    return is_non_negative(algebra, p, false, MOST_CASES);
+    return is_non_negative(algebra, multiply_out(algebra, p), false, MOST_CASES);
 }
 
 bool kesco_algebra_may_be_non_negative(struct kesco_algebra *algebra, kesco_polynomial p) {
-    return is_non_negative(algebra, p, true, MOST_CASES);
+    return is_non_negative(algebra, multiply_out(algebra, p), true, MOST_CASES);
 }
 
 /* True if the factors of `of`, both in order, are among those of `term`. */
@@ -339,20 +432,6 @@ bool kesco_algebra_is_multiple(const struct kesco_algebra *algebra, kesco_polyno
     return true;
 }
 
-static bool mentions(const struct kesco_algebra *algebra, kesco_polynomial in, uint32_t hypothesis) {
-    const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, in);
-    uint32_t i, j, factor;
-
-    for (i = 0; i < sum->count; i++)
-        for (j = 0; j < sum->terms[i].count; j++) {
-            factor = sum->terms[i].factors[j];
-            if (factor == hypothesis || mentions(algebra, algebra->atoms[factor].a, hypothesis) ||
-                mentions(algebra, algebra->atoms[factor].b, hypothesis))
-                return true;
-        }
-    return false;
-}
-
 static uint32_t only_atom(const struct kesco_algebra *algebra, kesco_polynomial hypothesis) {
     return kesco_polynomial_sum(algebra, hypothesis)->terms[0].factors[0];
 }
@@ -371,73 +450,4 @@ kesco_polynomial kesco_algebra_substitute(struct kesco_algebra *algebra, kesco_p
         return in;
     result = replace(algebra, in, only_atom(algebra, hypothesis), by);
     return kesco_algebra_mentions(algebra, result, hypothesis) ? KESCO_POLYNOMIAL_UNKNOWN : result;
-}
-
-static void write_sum(const struct kesco_algebra *algebra, kesco_polynomial p, FILE *out);
-
-static void write_atom(const struct kesco_algebra *algebra, uint32_t number, FILE *out) {
-    const struct kesco_atom *atom = &algebra->atoms[number];
-
-    switch (atom->kind) {
-    case ARGUMENT:
-        fprintf(out, "a%u:%u:%u", atom->parameter, atom->offset, atom->bits);
-        break;
-    case BLOCK:
-    case GRID:
-        fprintf(out, "%c%c", atom->kind == BLOCK ? 'b' : 'g', "xyz"[atom->axis]);
-        break;
-    case HYPOTHESIS:
-        fprintf(out, "?%u", number);
-        break;
-    case QUOTIENT:
-        write_sum(algebra, atom->a, out);
-        fprintf(out, ",/%lld", (long long)atom->by);
-        break;
-    default:
-        write_sum(algebra, atom->a, out);
-        fputc(',', out);
-        write_sum(algebra, atom->b, out);
-        fputs(atom->kind == LEAST ? ",m" : atom->kind == RATIO ? ",d" : ",M", out);
-    }
-}
-
-static void write_term(const struct kesco_algebra *algebra, const struct kesco_term *term, FILE *out) {
-    bool is_first = term->count > 0 && term->coefficient == 1;
-    uint32_t i;
-
-    if (!is_first)
-        fprintf(out, "%lld", (long long)term->coefficient);
-    for (i = 0; i < term->count; i++) {
-        fputs(is_first ? "" : ",", out);
-        write_atom(algebra, term->factors[i], out);
-        fputs(is_first ? "" : ",*", out);
-        is_first = false;
-    }
-}
-
-static void write_sum(const struct kesco_algebra *algebra, kesco_polynomial p, FILE *out) {
-    const struct kesco_polynomial_sum *sum = kesco_polynomial_sum(algebra, p);
-    uint32_t i;
-
-    if (sum->count == 0)
-        fputc('0', out);
-    for (i = 0; i < sum->count; i++) {
-        fputs(i == 0 ? "" : ",", out);
-        write_term(algebra, &sum->terms[i], out);
-        fputs(i == 0 ? "" : ",+", out);
-    }
-}
-
-char *kesco_algebra_text(const struct kesco_algebra *algebra, kesco_polynomial p) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    if (out == NULL)
-        return NULL;
-    write_sum(algebra, p, out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
 }

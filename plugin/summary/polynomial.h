@@ -58,6 +58,13 @@ kesco_polynomial kesco_algebra_subtract(struct kesco_algebra *algebra, kesco_pol
                                         kesco_polynomial b);
 kesco_polynomial kesco_algebra_multiply(struct kesco_algebra *algebra, kesco_polynomial a,
                                         kesco_polynomial b);
+/*
+ * The same number as `p`, as one product: what is left of a sum where what all its terms have in common is
+ * taken out is an atom then. So multiples of it are seen to be some, and what it is multiplied by is not
+ * multiplied out; but differences cancel no more, except where it is asked whether they are 0 or more.
+ */
+kesco_polynomial kesco_algebra_factor(struct kesco_algebra *algebra, kesco_polynomial p);
+
 kesco_polynomial kesco_algebra_least(struct kesco_algebra *algebra, kesco_polynomial a, kesco_polynomial b);
 kesco_polynomial kesco_algebra_greatest(struct kesco_algebra *algebra, kesco_polynomial a,
                                         kesco_polynomial b);

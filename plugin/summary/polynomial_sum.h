@@ -8,6 +8,29 @@
 
 #include <stddef.h>
 
+enum kesco_atom_kind {
+    KESCO_ATOM_ARGUMENT,
+    KESCO_ATOM_BLOCK,
+    KESCO_ATOM_GRID,
+    KESCO_ATOM_LEAST,
+    KESCO_ATOM_GREATEST,
+    KESCO_ATOM_QUOTIENT,
+    KESCO_ATOM_RATIO,
+    KESCO_ATOM_SUM,
+    KESCO_ATOM_HYPOTHESIS,
+};
+
+typedef __int128 kesco_wide;
+
+struct kesco_atom {
+    enum kesco_atom_kind kind;
+    kesco_polynomial a, b;            /* operands of LEAST, GREATEST and RATIO; of QUOTIENT and SUM one */
+    int64_t by;                       /* of QUOTIENT */
+    unsigned parameter, offset, bits; /* of ARGUMENT */
+    unsigned axis;                    /* of BLOCK and GRID */
+    kesco_wide low, high;             /* bounds, whatever the launch */
+};
+
 /* More than this is more than it is worth. */
 enum { KESCO_MOST_TERMS = 24, KESCO_MOST_FACTORS = 5 };
 

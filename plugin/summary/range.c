@@ -1,7 +1,5 @@
 #include "plugin/summary/range.h"
 
-#include "runtime/pieces.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -125,11 +123,13 @@ unsigned kesco_range_operands(enum kesco_range_kind kind) {
     }
 }
 
-bool kesco_range_is_in_pieces(const char **text) {
-    const bool is_marked = **text == 'r';
+unsigned kesco_range_distances(const char **text) {
+    unsigned distances = 0;
 
-    *text += is_marked;
-    return is_marked;
+    while (distances < KESCO_RANGE_DISTANCES && (*text)[distances] == 'r')
+        distances++;
+    *text += distances;
+    return distances;
 }
 
 bool kesco_range_next_part(const char **text) {
@@ -140,12 +140,12 @@ bool kesco_range_next_part(const char **text) {
     return true;
 }
 
-unsigned kesco_range_terms(bool is_in_pieces) {
-    return is_in_pieces ? 5 : 2;
+unsigned kesco_range_terms(unsigned distances) {
+    return 2 + 3 * distances;
 }
 
 static bool is_valid_part(const char *text) {
-    const unsigned needed = kesco_range_terms(kesco_range_is_in_pieces(&text));
+    const unsigned needed = kesco_range_terms(kesco_range_distances(&text));
     struct kesco_range_token token;
     unsigned depth = 0, tokens = 0, expressions = 1;
     int more;
@@ -257,9 +257,9 @@ static int evaluate(const char **text, const struct kesco_range_launch *launch, 
     return 0;
 }
 
-/* What cannot be evaluated of pieces says nothing, where all that is needed is there. */
-static int evaluate_pieces(const char **text, const struct kesco_range_launch *launch,
-                           struct kesco_range_bytes *bytes) {
+/* At one distance. What cannot be evaluated says nothing, where all that is needed is there. */
+static int evaluate_places(const char **text, const struct kesco_range_launch *launch,
+                           struct kesco_places *places) {
     int64_t terms[3] = {0}; /* distance, first, length */
     bool are_known = true;
 
@@ -270,47 +270,26 @@ static int evaluate_pieces(const char **text, const struct kesco_range_launch *l
             return err;
         are_known &= err == 0;
     }
-    if (are_known && kesco_pieces_begin(&bytes->begin, bytes->end, terms[1], terms[0], terms[2])) {
-        bytes->distance = terms[0];
-        bytes->length = terms[2];
-    }
+    *places = are_known ? (struct kesco_places){terms[1], terms[0], terms[2]} : (struct kesco_places){0};
     return 0;
 }
 
 int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
-                         struct kesco_range_bytes *bytes) {
-    const bool is_in_pieces = kesco_range_is_in_pieces(&text);
-    int64_t condition = 0;
-    int err;
+                         struct kesco_pieces *bytes) {
+    const unsigned distances = kesco_range_distances(&text);
+    struct kesco_places places[KESCO_RANGE_DISTANCES] = {{0}};
+    int64_t begin = 0, end = 0, condition = 0;
+    int err = evaluate(&text, launch, &begin);
 
-    *bytes = (struct kesco_range_bytes){0};
-    err = evaluate(&text, launch, &bytes->begin);
     if (!err)
-        err = evaluate(&text, launch, &bytes->end);
-    if (!err && is_in_pieces)
-        err = evaluate_pieces(&text, launch, bytes);
+        err = evaluate(&text, launch, &end);
+    for (unsigned i = 0; i < distances && !err; i++)
+        err = evaluate_places(&text, launch, &places[i]);
+    *bytes = kesco_pieces_within(begin, end, places, distances);
     while (!err && !is_end(*text)) {
         err = evaluate(&text, launch, &condition);
         if (!err && condition < 0)
             err = -ERANGE;
     }
     return err;
-}
-
-int64_t kesco_range_bytes_count(const struct kesco_range_bytes *bytes) {
-    const int64_t all = bytes->end > bytes->begin ? bytes->end - bytes->begin : 0;
-
-    if (bytes->distance == 0)
-        return all;
-    return (all + bytes->distance - 1) / bytes->distance * bytes->length;
-}
-
-static struct kesco_pieces pieces_of(const struct kesco_range_bytes *bytes) {
-    return (struct kesco_pieces){bytes->begin, bytes->end, bytes->distance, bytes->length};
-}
-
-bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b) {
-    const struct kesco_pieces first = pieces_of(a), second = pieces_of(b);
-
-    return kesco_pieces_meet(&first, &second);
 }

@@ -23,6 +23,8 @@
  * is: the third to fifth expression then are how far it is from one to the next, how far past the pointer
  * some piece begins, which may be less than 0 and need not be one of those accessed, and how long each is.
  * Bytes between pieces are not accessed. Where these three make no sense, all from the first to the last is.
+ * A second 'r' says that they are so at another distance as well, as a box of a volume is, by its rows and by
+ * its planes: three more expressions follow.
  *
  * Where a kernel goes to places far from each other, as the first and the last row of a matrix, the text has
  * a range for each part, with '|' between them: what is accessed is in one of them.
@@ -30,14 +32,17 @@
 #ifndef KESCO_SUMMARY_RANGE_H
 #define KESCO_SUMMARY_RANGE_H
 
+#include "runtime/pieces.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    KESCO_RANGE_TOKENS = 512, /* the most of a range */
-    KESCO_RANGE_DEPTH = 32,   /* the most values that wait for an operator */
-    KESCO_RANGE_PARTS = 4,    /* the most parts of a text */
+    KESCO_RANGE_TOKENS = 2048, /* the most of a range */
+    KESCO_RANGE_DEPTH = 32,    /* the most values that wait for an operator */
+    KESCO_RANGE_PARTS = 4,     /* the most parts of a text */
+    KESCO_RANGE_DISTANCES = 2, /* the most that pieces are at */
 };
 
 enum kesco_range_kind {
@@ -69,14 +74,14 @@ int kesco_range_read(const char **text, struct kesco_range_token *token);
 /* How many values an operator takes; other tokens take none. */
 unsigned kesco_range_operands(enum kesco_range_kind kind);
 
-/* Moves past the mark of a range in pieces. False: there is none. */
-bool kesco_range_is_in_pieces(const char **text);
+/* Moves past the marks of a range in pieces, and returns at how many distances these are. */
+unsigned kesco_range_distances(const char **text);
 
 /* Moves to the next part of the text, of which `*text` is in one. False: it was the last. */
 bool kesco_range_next_part(const char **text);
 
-/* How many expressions of a range are none of its conditions. */
-unsigned kesco_range_terms(bool is_in_pieces);
+/* How many expressions of a range at so many distances are none of its conditions. */
+unsigned kesco_range_terms(unsigned distances);
 
 /* True for a text as above: of each part, no expression is missing, each has one value, and all keep to the
  * limits. */
@@ -90,25 +95,13 @@ struct kesco_range_launch {
     const void *context;
 };
 
-/* Bytes from `begin` up to, not including, `end`, counted from where the pointer leads. */
-struct kesco_range_bytes {
-    int64_t begin, end;
-    int64_t distance; /* from one piece to the next; 0: all between is accessed */
-    int64_t length;   /* of a piece, less than `distance`; the first begins at `begin` */
-};
-
 /*
- * Evaluates the part that a valid text begins with for a launch. 0: `*bytes` holds. -ERANGE: it does not (a
+ * Evaluates the part that a valid text begins with for a launch. 0: `*bytes` holds, counted from where the
+ * pointer leads. -ERANGE: it does not (a
  * condition fails, a value is too large for 64 bits): the launch may access all. -ENOENT: an argument is not
  * there.
  */
 int kesco_range_evaluate(const char *text, const struct kesco_range_launch *launch,
-                         struct kesco_range_bytes *bytes);
-
-/* How many there are, with the last piece as long as others. */
-int64_t kesco_range_bytes_count(const struct kesco_range_bytes *bytes);
-
-/* True if the two may have a byte in common. */
-bool kesco_range_bytes_meet(const struct kesco_range_bytes *a, const struct kesco_range_bytes *b);
+                         struct kesco_pieces *bytes);
 
 #endif

@@ -84,7 +84,7 @@ bool kesco_range_shifts(const char *text,
                         const void *context) {
     struct launches launches = {differs, context, CHOICE_NEITHER};
 
-    (void)kesco_range_is_in_pieces(&text);
+    (void)kesco_range_distances(&text);
     while (launches.choice < CHOICES && !shifts(text, &launches))
         launches.choice++;
     return launches.choice < CHOICES;

@@ -6,29 +6,21 @@
 
 #include "plugin/summary/interval.h"
 
-/* Of which nothing is said. */
-#define KESCO_NO_ROWS                                                                                        \
-    (struct kesco_rows) {                                                                                    \
-        .pitch = KESCO_POLYNOMIAL_UNKNOWN                                                                    \
-    }
-
-bool kesco_rows_are_known(const struct kesco_rows *rows);
-
 /* The rows of minus what lies in `rows`. */
-struct kesco_rows kesco_rows_negative(struct kesco_algebra *algebra, const struct kesco_rows *rows);
+struct kesco_all_rows kesco_rows_negative(struct kesco_algebra *algebra, const struct kesco_all_rows *rows);
 
 /*
  * The rows of `a` times something that is not less than 0: of what is one number for a launch, another one,
  * and there are no rows.
  */
-struct kesco_rows kesco_rows_of_product(struct kesco_algebra *algebra, const struct kesco_interval *a,
-                                        kesco_polynomial by);
+struct kesco_all_rows kesco_rows_of_product(struct kesco_algebra *algebra, const struct kesco_interval *a,
+                                            kesco_polynomial by);
 
 /*
- * What holds all of both, as rows of one or the other. A number lies in any rows, as far past one's
+ * What holds all of both, as rows of both, or of one of them. A number lies in any rows, as far past one's
  * beginning as it says.
  */
-struct kesco_rows kesco_rows_of_both(struct kesco_algebra *algebra, const struct kesco_interval *a,
-                                     const struct kesco_interval *b);
+struct kesco_all_rows kesco_rows_of_both(struct kesco_algebra *algebra, const struct kesco_interval *a,
+                                         const struct kesco_interval *b);
 
 #endif

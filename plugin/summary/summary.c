@@ -254,7 +254,7 @@ static bool is_same_text(const char *a, const char *b) {
 
 int kesco_summary_add_work(struct kesco_summary *summary, uint32_t work, const char *range) {
     bool first = !summary->work, alike = summary->work == work && is_same_text(summary->work_range, range);
-    if (range && (!kesco_range_is_valid(range) || kesco_range_is_in_pieces(&range)))
+    if (range && (!kesco_range_is_valid(range) || kesco_range_distances(&range) > 0))
         return -EINVAL;
     if (alike || !work)
         return 0;

@@ -107,7 +107,7 @@ static void add(struct kesco_claims *claims, const struct kesco_claimed *next) {
 }
 
 /* What the bytes are as addresses. False: there are none. */
-static bool find_bytes(struct kesco_claimed *next, struct kesco_guard_bytes bytes) {
+static bool find_bytes(struct kesco_claimed *next, struct kesco_pieces bytes) {
     struct kesco_allocation allocation;
     const bool is_bounded = bytes.begin != KESCO_GUARD_ALL &&
                             !__builtin_add_overflow((uintptr_t)next->at, bytes.begin, &next->begin) &&
@@ -124,7 +124,7 @@ static bool find_bytes(struct kesco_claimed *next, struct kesco_guard_bytes byte
 }
 
 bool kesco_claims_hold(struct kesco_claims *claims, const struct kesco_claim *claim, uint32_t pointer,
-                       const void *at, struct kesco_guard_bytes bytes) {
+                       const void *at, struct kesco_pieces bytes) {
     struct kesco_claimed next = {.claim = claim, .pointer = pointer, .at = at};
     bool held = true;
     uint32_t i;

@@ -37,6 +37,6 @@ void kesco_claims_clear(struct kesco_claims *claims);
  * allocation. False: the claim is false.
  */
 bool kesco_claims_hold(struct kesco_claims *claims, const struct kesco_claim *claim, uint32_t pointer,
-                       const void *at, struct kesco_guard_bytes bytes);
+                       const void *at, struct kesco_pieces bytes);
 
 #endif

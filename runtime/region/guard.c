@@ -93,10 +93,15 @@ static bool refuse_beside(struct kesco_guard *guard, const char *why) {
     return false;
 }
 
+static bool are_same(const struct kesco_pieces *a, const struct kesco_pieces *b) {
+    return a->begin == b->begin && a->end == b->end && a->distance == b->distance && a->length == b->length &&
+           a->planes.first == b->planes.first && a->planes.distance == b->planes.distance &&
+           a->planes.length == b->planes.length;
+}
+
 static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
-    return a->pointer == b->pointer && a->bytes.begin == b->bytes.begin && a->bytes.end == b->bytes.end &&
-           a->bytes.distance == b->bytes.distance && a->bytes.length == b->bytes.length &&
-           a->object == b->object && a->flags == b->flags;
+    return a->pointer == b->pointer && are_same(&a->bytes, &b->bytes) && a->object == b->object &&
+           a->flags == b->flags;
 }
 
 static bool find_allocation(const struct kesco_guard *guard, const void *pointer,
@@ -122,13 +127,15 @@ static uintptr_t at_offset(uintptr_t address, int64_t offset, const struct kesco
 
 /* What of the allocation the bytes are; where they begin before it, not in pieces. */
 static struct kesco_touched within(const struct kesco_allocation *allocation, uintptr_t address,
-                                   const struct kesco_guard_bytes *bytes) {
+                                   const struct kesco_pieces *bytes) {
     struct kesco_touched touched = kesco_touched_bytes(at_offset(address, bytes->begin, allocation),
                                                        at_offset(address, bytes->end, allocation));
 
     if (bytes->distance != 0 && touched.begin == address + (uintptr_t)bytes->begin) {
         touched.distance = (uintptr_t)bytes->distance;
         touched.length = (uintptr_t)bytes->length;
+        touched.planes = bytes->planes;
+        touched.planes.first += (int64_t)address;
     }
     return touched;
 }
@@ -136,7 +143,7 @@ static struct kesco_touched within(const struct kesco_allocation *allocation, ui
 /* Fills in the pair's memory. False: what it is cannot be told. */
 static bool find_memory(const struct kesco_guard *guard, const struct kesco_guard_call *call,
                         struct kesco_guard_pair *pair) {
-    const struct kesco_guard_bytes *bytes = &call->bytes;
+    const struct kesco_pieces *bytes = &call->bytes;
     const uintptr_t begin = (uintptr_t)call->pointer;
     uintptr_t end = begin;
 
@@ -263,7 +270,7 @@ static bool admits(struct kesco_guard *guard, const struct kesco_guard_call *cal
 }
 
 bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
-                             struct kesco_guard_bytes bytes) {
+                             struct kesco_pieces bytes) {
     const struct kesco_guard_call call = {
         .pointer = pointer, .bytes = bytes, .object = object, .flags = flags};
 
@@ -271,7 +278,7 @@ bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_
 }
 
 bool kesco_guard_admits(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer) {
-    const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
+    const struct kesco_pieces all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 
     return kesco_guard_admits_part(guard, object, flags & ~(uint32_t)KESCO_GUARD_HOST, pointer, all);
 }
@@ -282,7 +289,7 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
 }
 
 void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
-                      struct kesco_guard_bytes bytes) {
+                      struct kesco_pieces bytes) {
     const uint32_t noted = KESCO_GUARD_NOTED | KESCO_GUARD_APART | (flags & KESCO_GUARD_HOST);
     struct kesco_allocation found;
 

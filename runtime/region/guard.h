@@ -43,36 +43,17 @@ struct kesco_guard_pair {
     bool own; /* the driver does not know it: the range that covers all of the object's of that kind */
 };
 
-/* Bytes counted from where a pointer leads. */
-struct kesco_guard_bytes {
-    int64_t begin, end; /* from the first up to, not including, the last; KESCO_GUARD_ALL both: all of the
-                           allocation */
-    int64_t distance;   /* 0: all between is touched; else from one piece that is to the next, */
-    int64_t length;     /* and of one, less than that; the first begins at `begin` */
-};
-
+/* Both ends of bytes, counted from where a pointer leads, that may be all of the allocation. */
 #define KESCO_GUARD_ALL INT64_MIN
 
 /* The first `size` bytes. */
-static inline struct kesco_guard_bytes kesco_guard_first_bytes(uint64_t size) {
-    return (struct kesco_guard_bytes){.begin = 0, .end = size > INT64_MAX ? INT64_MAX : (int64_t)size};
-}
-
-/* The bytes of __kesco1_guard_pieces: the first piece is the one that the first byte is in or past. */
-static inline struct kesco_guard_bytes kesco_guard_pieces(int64_t begin, int64_t end, int64_t first,
-                                                          int64_t distance, int64_t length) {
-    struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
-
-    if (kesco_pieces_begin(&bytes.begin, end, first, distance, length)) {
-        bytes.distance = distance;
-        bytes.length = length;
-    }
-    return bytes;
+static inline struct kesco_pieces kesco_guard_first_bytes(uint64_t size) {
+    return (struct kesco_pieces){.begin = 0, .end = size > INT64_MAX ? INT64_MAX : (int64_t)size};
 }
 
 struct kesco_guard_call {
     const void *pointer; /* NULL: the entry is empty */
-    struct kesco_guard_bytes bytes;
+    struct kesco_pieces bytes;
     uint32_t object;
     uint32_t flags;
 };
@@ -115,11 +96,11 @@ bool kesco_guard_admits_range(struct kesco_guard *guard, uint32_t object, uint32
  * With none, it is as if there were none to check.
  */
 bool kesco_guard_admits_part(struct kesco_guard *guard, uint32_t object, uint32_t flags, const void *pointer,
-                             struct kesco_guard_bytes bytes);
+                             struct kesco_pieces bytes);
 
 /* Takes in what an op works on, for kesco_guard_lets_host_see alone. Of `flags`, KESCO_GUARD_HOST counts. */
 void kesco_guard_note(struct kesco_guard *guard, uint32_t flags, const void *pointer,
-                      struct kesco_guard_bytes bytes);
+                      struct kesco_pieces bytes);
 
 /* True if an allocation that is known to be plain begins there. */
 bool kesco_guard_knows_plain(const struct kesco_guard *guard, const void *pointer);

@@ -92,7 +92,7 @@ static bool is_only_placed(uint32_t flags) {
 
 /* Takes in what the op accesses, if it is placed. True if the guard has to be asked. */
 static inline bool tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                        struct kesco_guard_bytes bytes) {
+                        struct kesco_pieces bytes) {
     if ((flags & KESCO_GUARD_PLACED) != 0 && region->placement.begun) {
         kesco_region_tell(region, flags, pointer, bytes);
         if ((flags & KESCO_GUARD_FETCHES) != 0)
@@ -107,7 +107,7 @@ static inline bool tell(struct kesco_region_state *region, uint32_t flags, const
 
 /* The same where that is all that there is to do, which it is for most pointers of ops that are placed. */
 static inline bool is_told(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                           struct kesco_guard_bytes bytes) {
+                           struct kesco_pieces bytes) {
     if (!is_only_placed(flags) || (flags & KESCO_GUARD_FETCHES) != 0 || region->way.undecided ||
         region->host.lent.notes || !region->placement.begun)
         return false;
@@ -118,15 +118,21 @@ static inline bool is_told(struct kesco_region_state *region, uint32_t flags, co
 /* Kept out of what each pointer of an op that is placed goes through. */
 __attribute__((noinline)) static void guard_part(struct kesco_region_state *region, uint32_t object,
                                                  uint32_t flags, const void *pointer,
-                                                 struct kesco_guard_bytes bytes) {
+                                                 struct kesco_pieces bytes) {
     if (tell(region, flags, pointer, bytes) &&
         !kesco_guard_admits_part(&region->guard, object, flags, pointer, bytes))
         fail(region);
 }
 
+int __kesco1_guards(void) {
+    const struct kesco_region_state *region = &kesco_thread_region;
+
+    return region->placement.begun || region->way.undecided || region->host.lent.notes || is_guarded(region);
+}
+
 void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
+    const struct kesco_pieces all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 
     if (tell(region, flags, pointer, all) && !kesco_guard_admits(&region->guard, object, flags, pointer))
         fail(region);
@@ -134,7 +140,7 @@ void __kesco1_guard(uint32_t object, uint32_t flags, const void *pointer) {
 
 void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
+    const struct kesco_pieces bytes = {.begin = begin, .end = end};
 
     if (!is_told(region, flags, pointer, bytes))
         guard_part(region, object, flags, pointer, bytes);
@@ -143,7 +149,19 @@ void __kesco1_guard_part(uint32_t object, uint32_t flags, const void *pointer, i
 void __kesco1_guard_pieces(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end,
                            int64_t first, int64_t distance, int64_t length) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = kesco_guard_pieces(begin, end, first, distance, length);
+    const struct kesco_places rows = {first, distance, length};
+    const struct kesco_pieces bytes = kesco_pieces_within(begin, end, &rows, 1);
+
+    if (!is_told(region, flags, pointer, bytes))
+        guard_part(region, object, flags, pointer, bytes);
+}
+
+void __kesco1_guard_box(uint32_t object, uint32_t flags, const void *pointer, int64_t begin, int64_t end,
+                        int64_t first, int64_t distance, int64_t length, int64_t plane,
+                        int64_t plane_distance, int64_t plane_length) {
+    struct kesco_region_state *region = &kesco_thread_region;
+    const struct kesco_places places[] = {{first, distance, length}, {plane, plane_distance, plane_length}};
+    const struct kesco_pieces bytes = kesco_pieces_within(begin, end, places, 2);
 
     if (!is_told(region, flags, pointer, bytes))
         guard_part(region, object, flags, pointer, bytes);
@@ -172,7 +190,7 @@ bool kesco_region_note_first(struct kesco_region_state *region) {
 }
 
 RARE static void check_claim(struct kesco_region_state *region, const struct kesco_claim *claim,
-                             uint32_t which, const void *pointer, struct kesco_guard_bytes bytes) {
+                             uint32_t which, const void *pointer, struct kesco_pieces bytes) {
     if (kesco_claims_hold(&region->claims.claims, claim, which, pointer, bytes))
         return;
     region->guard.refusal = "a claim of KESCO_DISTINCT is false";
@@ -183,7 +201,7 @@ RARE static void check_claim(struct kesco_region_state *region, const struct kes
 void __kesco1_claimed(const struct kesco_claim *claim, uint32_t which, const void *pointer, int64_t begin,
                       int64_t end) {
     struct kesco_region_state *region = &kesco_thread_region;
-    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
+    const struct kesco_pieces bytes = {.begin = begin, .end = end};
 
     if (region->claims.checks && region->way.open)
         check_claim(region, claim, which, pointer, bytes);

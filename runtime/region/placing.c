@@ -18,6 +18,7 @@ void kesco_placing_clear(struct kesco_placing *placing, uint32_t lanes) {
     placing->among.lanes = placing->among.width =
         lanes < KESCO_PLACED_FIRST ? lanes : (uint32_t)KESCO_PLACED_FIRST;
     placing->among.most = lanes;
+    placing->early.are_made = true;
 }
 
 void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width) {
@@ -26,16 +27,21 @@ void kesco_placing_set_width(struct kesco_placing *placing, uint32_t width) {
         placing->among.lanes = width;
 }
 
-static struct kesco_touched touched(const struct kesco_access *access) {
-    return (struct kesco_touched){
+static struct kesco_touched touched_of(const struct kesco_access *access) {
+    struct kesco_touched touched = {
         .begin = access->begin, .end = access->end, .distance = access->distance, .length = access->length};
+
+    if (access->planes.distance != 0)
+        touched.planes = (struct kesco_places){(int64_t)(access->begin - access->planes.past),
+                                               access->planes.distance, access->planes.length};
+    return touched;
 }
 
 /* True if `holds` does of two accesses of which one at least is in pieces. */
 static __attribute__((noinline)) bool
 holds_of_pieces(bool (*holds)(const struct kesco_touched *, const struct kesco_touched *),
                 const struct kesco_access *a, const struct kesco_access *b) {
-    const struct kesco_touched of_a = touched(a), of_b = touched(b);
+    const struct kesco_touched of_a = touched_of(a), of_b = touched_of(b);
 
     return holds(&of_a, &of_b);
 }
@@ -299,11 +305,14 @@ static void note_early(struct kesco_early_records *early) {
         return;
     if (early->served <= early->made / SERVED_OF) {
         early->are_made = false;
-        early->parts_are_whole = true;
         early->late = 0;
-        early->patience =
-            early->patience < MOST_PATIENCE ? (early->patience + 1) * LESS_OFTEN : MOST_PATIENCE;
+        if (early->are_tried) {
+            early->parts_are_whole = true;
+            early->patience =
+                early->patience < MOST_PATIENCE ? (early->patience + 1) * LESS_OFTEN : MOST_PATIENCE;
+        }
     }
+    early->are_tried = true;
     early->made = early->served = 0;
 }
 

@@ -31,11 +31,19 @@ enum {
     KESCO_PLACED_FIRST = 8,     /* lanes that are taken before others */
 };
 
+/* Those of a box of a volume, where its rows are pieces. */
+struct kesco_access_planes {
+    uint32_t distance; /* 0: there are none; else from one that is accessed to the next, */
+    uint32_t length;   /* and of one, less than that */
+    uint32_t past;     /* how far past the beginning of one the first byte is */
+};
+
 /* Bytes from `begin` up to, not including, `end`. */
 struct kesco_access {
     uintptr_t begin, end;
     uint32_t distance; /* 0: all between; else from one piece that is accessed to the next, */
     uint32_t length;   /* and of one, less than that; the first begins at `begin` */
+    struct kesco_access_planes planes;
     bool writes;
 };
 
@@ -47,7 +55,8 @@ struct kesco_placed_range {
 
 /* Whether lanes are recorded before something else is put after an op that others may have to wait for. */
 struct kesco_early_records {
-    bool are_made;        /* records came too late, */
+    bool are_made;        /* records came too late, or the first ones are to tell whether they would, */
+    bool are_tried;       /* those that were made first are over */
     bool parts_are_whole; /* or not: those of ops of which the next accesses a part alone serve nobody */
     uint32_t late;        /* so often since they were made last, */
     uint32_t patience;    /* which has to be more often than that */

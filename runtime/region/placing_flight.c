@@ -32,7 +32,7 @@ static void join(struct kesco_placed_range *all, const struct kesco_placed_range
         all->access.begin = range->access.begin;
     if (all->access.end < range->access.end)
         all->access.end = range->access.end;
-    all->access.distance = 0;
+    all->access.distance = all->access.planes.distance = 0;
     if (all->op < range->op)
         all->op = range->op;
 }

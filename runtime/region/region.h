@@ -247,7 +247,7 @@ void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, co
  * KESCO_GUARD_ALL: all of its allocation, or, where that is not known, all memory.
  */
 static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t flags, const void *pointer,
-                                     struct kesco_guard_bytes bytes) {
+                                     struct kesco_pieces bytes) {
     const uintptr_t address = (uintptr_t)pointer;
     struct kesco_access access = {.writes = (flags & KESCO_GUARD_WRITES) != 0};
 
@@ -263,6 +263,10 @@ static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t
         access.begin == address + (uintptr_t)bytes.begin) {
         access.distance = (uint32_t)bytes.distance;
         access.length = (uint32_t)bytes.length;
+        if (bytes.planes.distance != 0 && bytes.planes.distance <= UINT32_MAX)
+            access.planes =
+                (struct kesco_access_planes){(uint32_t)bytes.planes.distance, (uint32_t)bytes.planes.length,
+                                             (uint32_t)(bytes.begin - bytes.planes.first)};
     }
     kesco_placing_add(&region->placement.placing, access);
 }

@@ -1,7 +1,5 @@
 #include "runtime/region/touched.h"
 
-#include "runtime/pieces.h"
-
 struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end) {
     return (struct kesco_touched){.begin = begin, .end = end};
 }
@@ -21,8 +19,31 @@ static uintptr_t length_of(const struct kesco_touched *touched) {
     return touched->distance != 0 ? touched->length : touched->end - touched->begin;
 }
 
+/* Where of planes at that distance the bytes are; of 0 where they may be anywhere. */
+static struct kesco_places places_of(const struct kesco_touched *bytes, int64_t distance) {
+    const uintptr_t all = bytes->end - bytes->begin;
+
+    if (bytes->planes.distance == distance)
+        return bytes->planes;
+    return all < (uintptr_t)distance ? (struct kesco_places){(int64_t)bytes->begin, distance, (int64_t)all}
+                                     : (struct kesco_places){0};
+}
+
+/* True if all of `bytes` are in the planes of `touched`, if it has some. */
+static bool are_in_planes(const struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    const struct kesco_places *planes = &touched->planes;
+    struct kesco_places places;
+
+    if (planes->distance == 0)
+        return true;
+    places = places_of(bytes, planes->distance);
+    return places.distance != 0 &&
+           kesco_pieces_place(places.first - planes->first, planes->distance) + places.length <=
+               planes->length;
+}
+
 bool kesco_touched_holds(const struct kesco_touched *touched, const struct kesco_touched *bytes) {
-    if (bytes->begin < touched->begin || bytes->end > touched->end)
+    if (bytes->begin < touched->begin || bytes->end > touched->end || !are_in_planes(touched, bytes))
         return false;
     return touched->distance == 0 ||
            ((bytes->distance == 0 || bytes->distance == touched->distance) &&
@@ -53,9 +74,38 @@ static void fit(struct kesco_touched *touched, const struct kesco_touched *bytes
     touched->distance = length < distance ? distance : 0;
 }
 
+/* Makes the planes hold `places`, of their distance, from the one or the other on, whichever is less. */
+static void stretch(struct kesco_places *planes, const struct kesco_places *places) {
+    const int64_t distance = planes->distance;
+    const int64_t past = kesco_pieces_place(places->first - planes->first, distance),
+                  before = kesco_pieces_place(planes->first - places->first, distance);
+    const int64_t from_planes =
+                      past + places->length > planes->length ? past + places->length : planes->length,
+                  from_places =
+                      before + planes->length > places->length ? before + planes->length : places->length;
+
+    if (from_places < from_planes)
+        planes->first = places->first;
+    planes->length = from_places < from_planes ? from_places : from_planes;
+    if (planes->length >= distance)
+        *planes = (struct kesco_places){0};
+}
+
+/* Makes the planes of `touched` hold `bytes`, or gives them up. */
+static void fit_planes(struct kesco_touched *touched, const struct kesco_touched *bytes) {
+    const struct kesco_places places =
+        touched->planes.distance != 0 ? places_of(bytes, touched->planes.distance) : (struct kesco_places){0};
+
+    if (places.distance == 0)
+        touched->planes = places;
+    else
+        stretch(&touched->planes, &places);
+}
+
 void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched *bytes) {
     if (kesco_touched_holds(touched, bytes))
         return;
+    fit_planes(touched, bytes);
     if (touched->distance != 0 && bytes->distance != 0 && touched->distance != bytes->distance)
         touched->distance = 0;
     else if (touched->distance != 0 || bytes->distance != 0)
@@ -71,7 +121,7 @@ void kesco_touched_add(struct kesco_touched *touched, const struct kesco_touched
 /* No address of a process is beyond what a signed number has. */
 static struct kesco_pieces pieces_of(const struct kesco_touched *touched) {
     return (struct kesco_pieces){(int64_t)touched->begin, (int64_t)touched->end, (int64_t)touched->distance,
-                                 (int64_t)touched->length};
+                                 (int64_t)touched->length, touched->planes};
 }
 
 bool kesco_touched_meets(const struct kesco_touched *a, const struct kesco_touched *b) {

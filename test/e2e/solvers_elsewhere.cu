@@ -25,7 +25,7 @@
 // RUN: env VGPU_STATS=%t.json KESCO_MODE=graph %t.both 3 6 1 device plain >/dev/null && \
 // RUN:   FileCheck %s --check-prefix=GRAPH --input-file=%t.json
 // LANES: "graph_kernels": 0,
-// LANES: "ordered_chain": 22,
+// LANES: "ordered_chain": 21,
 // LOOP: "graph_kernels": 0,
 // LOOP: "ordered_chain": 25,
 // GRAPH: "graph_kernels": {{[4-9][0-9]}},

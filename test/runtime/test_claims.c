@@ -6,11 +6,11 @@
 
 enum { SECOND = KESCO_CLAIM_SECOND, WRITES = KESCO_CLAIM_WRITES, PIECES = KESCO_CLAIM_PIECES };
 
-static const struct kesco_guard_bytes all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
+static const struct kesco_pieces all = {.begin = KESCO_GUARD_ALL, .end = KESCO_GUARD_ALL};
 static char *memory, *other; /* two allocations of 64 bytes */
 
-static struct kesco_guard_bytes bytes(int64_t begin, int64_t end) {
-    return (struct kesco_guard_bytes){.begin = begin, .end = end};
+static struct kesco_pieces bytes(int64_t begin, int64_t end) {
+    return (struct kesco_pieces){.begin = begin, .end = end};
 }
 
 static void test_bytes_decide(void **state) {

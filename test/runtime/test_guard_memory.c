@@ -51,7 +51,7 @@ static void test_tells_objects_apart_by_number_and_flags(void **state) {
 
 static bool admits_in_group(uint32_t group, uint32_t part, const void *pointer, int64_t begin, int64_t end) {
     const uint32_t object = 3 | group << KESCO_GUARD_GROUP | part << KESCO_GUARD_PART;
-    const struct kesco_guard_bytes bytes = {.begin = begin, .end = end};
+    const struct kesco_pieces bytes = {.begin = begin, .end = end};
 
     return kesco_guard_admits_part(&guard, object, BOTH, pointer, bytes);
 }
@@ -172,7 +172,7 @@ static void test_a_range_is_a_part_of_its_allocation(void **state) {
 
 static bool admits_part(uint32_t object, char *pointer, int64_t begin, int64_t end) {
     return kesco_guard_admits_part(&guard, object, BOTH, pointer,
-                                   (struct kesco_guard_bytes){.begin = begin, .end = end});
+                                   (struct kesco_pieces){.begin = begin, .end = end});
 }
 
 /* An object's parts are taken together; what is beyond the allocation counts as none of it. */
@@ -192,9 +192,14 @@ static void test_parts_are_told_apart(void **state) {
     assert_true(admits_part(5, device, 5, 5));
 }
 
+static struct kesco_pieces make_pieces(int64_t begin, int64_t end, int64_t first, int64_t distance,
+                                       int64_t length) {
+    return kesco_pieces_within(begin, end, &(struct kesco_places){first, distance, length}, 1);
+}
+
 static bool admits_pieces(uint32_t object, char *pointer, int64_t begin, int64_t first) {
     return kesco_guard_admits_part(&guard, object, BOTH, pointer,
-                                   kesco_guard_pieces(begin, begin + 64, first, 16, 4));
+                                   make_pieces(begin, begin + 64, first, 16, 4));
 }
 
 /* Columns of a matrix with rows of 16 bytes. What begins before the allocation is all from there on. */
@@ -221,8 +226,8 @@ static void test_pieces_are_compared_as_such(void **state) {
     (void)state;
     assert_true(admits_pieces(1, device, 0, 0));
     assert_true(admits_pieces(2, device, 4, 4));
-    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, kesco_guard_pieces(0, 64, 0, 16, 5)));
-    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, kesco_guard_pieces(0, 64, 0, 15, 4)));
+    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, make_pieces(0, 64, 0, 16, 5)));
+    assert_false(kesco_guard_admits_part(&guard, 1, BOTH, device, make_pieces(0, 64, 0, 15, 4)));
 }
 
 /* Where the numbers make no pieces, it is all from the first byte on. */
@@ -235,14 +240,13 @@ static void test_what_makes_no_pieces(void **state) {
 
     (void)state;
     for (i = 0; i < sizeof none / sizeof *none; i++) {
-        const struct kesco_guard_bytes bytes =
-            kesco_guard_pieces(8, 64, none[i].first, none[i].distance, none[i].length);
+        const struct kesco_pieces bytes = make_pieces(8, 64, none[i].first, none[i].distance, none[i].length);
 
         assert_true(bytes.begin == 8 && bytes.end == 64 && bytes.distance == 0);
     }
-    assert_int_equal(kesco_guard_pieces(8, 8, 0, 16, 4).distance, 0);
-    assert_int_equal(kesco_guard_pieces(INT64_MIN + 1, 8, 9, 16, 4).distance, 0);
-    assert_true(kesco_guard_pieces(KESCO_GUARD_ALL, KESCO_GUARD_ALL, 0, 16, 4).begin == KESCO_GUARD_ALL);
+    assert_int_equal(make_pieces(8, 8, 0, 16, 4).distance, 0);
+    assert_int_equal(make_pieces(INT64_MIN + 1, 8, 9, 16, 4).distance, 0);
+    assert_true(make_pieces(KESCO_GUARD_ALL, KESCO_GUARD_ALL, 0, 16, 4).begin == KESCO_GUARD_ALL);
 }
 
 /* Offsets that leave the address space are cut, too. */

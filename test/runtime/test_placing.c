@@ -83,7 +83,9 @@ static uint32_t place(struct machine *machine, const struct kesco_access *access
 
 static bool has_byte(const struct kesco_access *access, uintptr_t at) {
     return access->begin <= at && at < access->end &&
-           (access->distance == 0 || (at - access->begin) % access->distance < access->length);
+           (access->distance == 0 || (at - access->begin) % access->distance < access->length) &&
+           (access->planes.distance == 0 ||
+            (at - access->begin + access->planes.past) % access->planes.distance < access->planes.length);
 }
 
 static bool overlap(const struct kesco_access *a, const struct kesco_access *b) {
@@ -149,7 +151,7 @@ static void test_random(void **state) {
     }
 }
 
-/* Some in pieces, at one distance or at another. */
+/* Some in pieces, at one distance or at another, or at two. */
 static void test_random_pieces(void **state) {
     enum { SOME_OPS = 120, SOME = 3 };
     uint32_t seed = 2, run, i, j;
@@ -172,6 +174,9 @@ static void test_random_pieces(void **state) {
                     continue;
                 accesses[j].distance = next_random(&seed) % 8 == 0 ? distance + 1 : distance;
                 accesses[j].length = 1 + next_random(&seed) % (accesses[j].distance - 1);
+                if (next_random(&seed) % 2 == 0)
+                    accesses[j].planes = (struct kesco_access_planes){
+                        3 * distance, 1 + next_random(&seed) % (2 * distance), next_random(&seed) % distance};
             }
             place(machine, accesses, count);
         }
@@ -422,7 +427,7 @@ static void test_rest(void **state) {
     assert_ordered(machine);
     assert_int_equal(depth(machine), OPS);
     assert_int_equal(machine->waits, 0);
-    assert_int_equal(machine->made, 16);
+    assert_int_equal(machine->made, 32); /* as the first ones, and as parts */
     free(machine);
 }
 
@@ -467,11 +472,8 @@ static void test_columns(void **state) {
 
     (void)state;
     for (i = 0; i < 2 * COLUMNS; i++) {
-        const uintptr_t begin = 1000 + i % COLUMNS * WIDTH;
-        struct kesco_access column = from_to(begin, begin + (ROWS - 1) * PITCH + WIDTH, true);
-
-        column.distance = PITCH;
-        column.length = WIDTH;
+        const uintptr_t first = 1000 + i % COLUMNS * WIDTH, last = first + (ROWS - 1) * PITCH;
+        const struct kesco_access column = {first, last + WIDTH, PITCH, WIDTH, .writes = true};
         place(machine, &column, 1);
     }
     assert_int_equal(depth(machine), 2);

@@ -146,11 +146,69 @@ static void test_columns_are_told_apart(void **state) {
     assert_int_equal(columns[3].distance, 0);
 }
 
+enum { WIDTH = 10, HEIGHT = 6, DEPTH = 5, PLANE = WIDTH * HEIGHT };
+
+/* A box of a volume, by its rows and by its planes, or not by one of them; notes the bytes in `map`. */
+static struct kesco_touched box(uint32_t *seed, bool map[SPACE]) {
+    const uint32_t x = next_random(seed) % WIDTH, y = next_random(seed) % HEIGHT,
+                   z = next_random(seed) % DEPTH;
+    const uint32_t width = 1 + next_random(seed) % (WIDTH - x), height = 1 + next_random(seed) % (HEIGHT - y),
+                   depth = 1 + next_random(seed) % (DEPTH - z);
+    const uint32_t first = (z * HEIGHT + y) * WIDTH + x, plane = (height - 1) * WIDTH + width;
+    struct kesco_touched touched = at(first, first + (depth - 1) * PLANE + plane);
+    uint32_t i, j;
+
+    for (i = 0; i < depth; i++)
+        for (j = 0; j < height; j++)
+            memset(map + first + i * PLANE + j * WIDTH, true, width);
+    if (width < WIDTH && next_random(seed) % 8 != 0) {
+        touched.distance = WIDTH;
+        touched.length = width;
+    }
+    if (plane < PLANE && next_random(seed) % 8 != 0)
+        touched.planes = (struct kesco_places){BASE + first, PLANE, plane};
+    return touched;
+}
+
+/* The same of boxes, of which most that have no bytes in common are told apart where they are alone. */
+static void test_boxes(void **state) {
+    uint32_t seed = 3, case_number, apart[2] = {0}, told[2] = {0};
+
+    (void)state;
+    for (case_number = 0; case_number < CASES; case_number++) {
+        const bool are_alone = case_number % 2 == 0;
+        bool a_map[SPACE] = {false}, b_map[SPACE] = {false};
+        struct kesco_touched a = box(&seed, a_map), b = box(&seed, b_map);
+        uint32_t i;
+
+        for (i = are_alone ? 0 : 1 + next_random(&seed) % 2; i > 0; i--) {
+            const struct kesco_touched more = box(&seed, a_map);
+
+            kesco_touched_add(&a, &more);
+            assert_true(kesco_touched_holds(&a, &more));
+        }
+        for (i = 0; i < SPACE; i++) {
+            const struct kesco_touched byte = at(i, i + 1);
+
+            assert_true(!a_map[i] || (kesco_touched_holds(&a, &byte) && kesco_touched_meets(&a, &byte)));
+        }
+        assert_int_equal(kesco_touched_meets(&a, &b), kesco_touched_meets(&b, &a));
+        if (have_one_in_common(a_map, b_map)) {
+            assert_true(kesco_touched_meets(&a, &b));
+            continue;
+        }
+        apart[are_alone]++;
+        told[are_alone] += !kesco_touched_meets(&a, &b);
+    }
+    assert_true(told[true] > apart[true] / 4 * 3 && told[false] > apart[false] / 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_missed),
         cmocka_unit_test(test_turns_are_told_apart),
         cmocka_unit_test(test_columns_are_told_apart),
+        cmocka_unit_test(test_boxes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

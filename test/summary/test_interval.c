@@ -3,6 +3,7 @@
 #include "test/cmocka.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST = -3, MOST = 4 };
 
@@ -200,6 +201,35 @@ static void test_pieces(void **state) {
     free(plain);
 }
 
+/* Rows and planes, of a volume that is indexed in one product and in two. */
+static void test_boxes(void **state) {
+    (void)state;
+    const kesco_polynomial one = kesco_algebra_number(&algebra, 1);
+    const struct kesco_interval z = kesco_interval_of_register(&algebra, "ctaid.y"),
+                                y = kesco_interval_between(&algebra, 1, 3),
+                                x = kesco_interval_between(&algebra, 2, 6),
+                                height = kesco_interval_exactly(kesco_algebra_argument(&algebra, 1, 0, 32)),
+                                width = kesco_interval_exactly(kesco_algebra_add(
+                                    &algebra, kesco_algebra_argument(&algebra, 0, 0, 32), one)),
+                                plane = kesco_interval_times(&algebra, &height, &width);
+    const struct kesco_interval rows = kesco_interval_times(&algebra, &z, &height),
+                                row = kesco_interval_plus(&algebra, &rows, &y),
+                                of_row = kesco_interval_times(&algebra, &row, &width),
+                                at = kesco_interval_plus(&algebra, &of_row, &x);
+    const struct kesco_interval of_plane = kesco_interval_times(&algebra, &z, &plane),
+                                of_y = kesco_interval_times(&algebra, &y, &width),
+                                both = kesco_interval_plus(&algebra, &of_plane, &of_y),
+                                again = kesco_interval_plus(&algebra, &both, &x);
+    char *text = kesco_interval_text(&algebra, &at), *other = kesco_interval_text(&algebra, &again);
+    static const char box[] = "rr2,1,a0:0:32,+,+;6,gy,a1:0:32,*,1,a0:0:32,+,*,+,-1,a1:0:32,*,1,a0:0:32,+,*,+,"
+                              "3,1,a0:0:32,+,*,+;1,a0:0:32,+;2;4;a1:0:32,1,a0:0:32,+,*;2,1,a0:0:32,+,+;"
+                              "4,2,1,a0:0:32,+,*,+;";
+    assert_memory_equal(text, box, strlen(box));
+    assert_memory_equal(other, box, strlen(box));
+    free(text);
+    free(other);
+}
+
 /* From `from` times the first argument on, so many times the second, and `added`. */
 static struct kesco_interval part(int64_t from, int64_t count, int64_t added) {
     const kesco_polynomial pitch = kesco_algebra_argument(&algebra, 0, 0, 32),
@@ -270,6 +300,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_too_many_conditions, clear),
         cmocka_unit_test_teardown(test_conditions_of_many_accesses, clear),
         cmocka_unit_test_teardown(test_pieces, clear),
+        cmocka_unit_test_teardown(test_boxes, clear),
         cmocka_unit_test_teardown(test_parts, clear),
         cmocka_unit_test_teardown(test_far_away_is_anywhere, clear),
     };

@@ -26,7 +26,7 @@ static bool evaluate(const struct kesco_algebra *algebra, kesco_polynomial p, un
     const struct kesco_range_launch at = {{2 + launch, 1, 1}, {32, 1 + launch, 1}, argument, values[launch]};
     char *text = kesco_algebra_text(algebra, p), range[1 << 14];
     const int length = snprintf(range, sizeof range, "0;%s", text);
-    struct kesco_range_bytes bytes;
+    struct kesco_pieces bytes;
     const bool fits = length < (int)sizeof range && kesco_range_is_valid(range) &&
                       kesco_range_evaluate(range, &at, &bytes) == 0;
 
@@ -183,6 +183,43 @@ static void test_hypothesis(void **state) {
     kesco_algebra_clear(&algebra);
 }
 
+/* As one product: multiples are seen to be some, and differences still cancel where it is asked for their
+ * sign. */
+static void test_factor(void **state) {
+    struct kesco_algebra algebra = {0};
+    const kesco_polynomial first = kesco_algebra_argument(&algebra, 0, 0, 32),
+                           last = kesco_algebra_argument(&algebra, 1, 0, 32),
+                           rows = kesco_algebra_argument(&algebra, 2, 0, 32),
+                           four = kesco_algebra_number(&algebra, 4);
+    const kesco_polynomial width = kesco_algebra_subtract(&algebra, last, first),
+                           factor = kesco_algebra_factor(&algebra, width),
+                           height = kesco_algebra_add(&algebra, rows, four),
+                           all = kesco_algebra_multiply(&algebra, width, height);
+    const kesco_polynomial plane =
+        kesco_algebra_multiply(&algebra, factor, kesco_algebra_factor(&algebra, height));
+
+    (void)state;
+    assert_int_equal(kesco_algebra_factor(&algebra, rows), rows);
+    assert_int_equal(kesco_algebra_factor(&algebra, four), four);
+    assert_int_equal(kesco_algebra_factor(&algebra, KESCO_POLYNOMIAL_UNKNOWN), KESCO_POLYNOMIAL_UNKNOWN);
+    assert_int_equal(kesco_algebra_factor(&algebra, factor), factor);
+    assert_text(&algebra, factor, "-1,a0:0:32,*,a1:0:32,+");
+    assert_text(
+        &algebra,
+        kesco_algebra_factor(
+            &algebra, kesco_algebra_multiply(&algebra, kesco_algebra_multiply(&algebra, four, width), rows)),
+        "4,a2:0:32,*,-1,a0:0:32,*,a1:0:32,+,*");
+    assert_true(kesco_algebra_is_multiple(&algebra, plane, factor));
+    assert_false(kesco_algebra_is_multiple(&algebra, plane, rows));
+    assert_true(kesco_algebra_is_non_negative(&algebra, kesco_algebra_subtract(&algebra, factor, width)));
+    assert_true(kesco_algebra_is_non_negative(&algebra, kesco_algebra_subtract(&algebra, all, plane)));
+    assert_false(kesco_algebra_is_non_negative(&algebra, kesco_algebra_subtract(&algebra, all, factor)));
+    assert_true(kesco_algebra_may_be_non_negative(&algebra, kesco_algebra_subtract(&algebra, plane, all)));
+    const kesco_polynomial unknown = kesco_algebra_add(&algebra, kesco_algebra_hypothesis(&algebra), rows);
+    assert_int_equal(kesco_algebra_factor(&algebra, unknown), unknown);
+    kesco_algebra_clear(&algebra);
+}
+
 static void test_choices_that_may_be(void **state) {
     struct kesco_algebra algebra = {0};
     const kesco_polynomial n = kesco_algebra_argument(&algebra, 0, 0, 32),
@@ -264,10 +301,15 @@ static void test_too_large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operators),      cmocka_unit_test(test_equal_is_the_same),
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_hypothesis),
-        cmocka_unit_test(test_too_many_terms), cmocka_unit_test(test_choices_that_may_be),
-        cmocka_unit_test(test_multiples),      cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_equal_is_the_same),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_hypothesis),
+        cmocka_unit_test(test_too_many_terms),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_choices_that_may_be),
+        cmocka_unit_test(test_multiples),
+        cmocka_unit_test(test_too_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

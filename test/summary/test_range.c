@@ -20,15 +20,15 @@ static bool argument(const void *context, uint32_t parameter, uint32_t offset, u
 
 static const int64_t values[4] = {7, -3, 1000, INT64_MAX / 2};
 
-static int evaluate(const char *text, struct kesco_range_bytes *bytes) {
+static int evaluate(const char *text, struct kesco_pieces *bytes) {
     const struct kesco_range_launch launch = {{2, 3, 4}, {32, 8, 1}, argument, values};
 
     assert_true(kesco_range_is_valid(text));
     return kesco_range_evaluate(text, &launch, bytes);
 }
 
-static void assert_pieces(const char *text, struct kesco_range_bytes expected) {
-    struct kesco_range_bytes found;
+static void assert_pieces(const char *text, struct kesco_pieces expected) {
+    struct kesco_pieces found;
 
     assert_int_equal(evaluate(text, &found), 0);
     assert_true(found.begin == expected.begin && found.end == expected.end);
@@ -36,7 +36,7 @@ static void assert_pieces(const char *text, struct kesco_range_bytes expected) {
 }
 
 static void assert_range(const char *text, int64_t begin, int64_t end) {
-    assert_pieces(text, (struct kesco_range_bytes){begin, end, 0, 0});
+    assert_pieces(text, (struct kesco_pieces){begin, end, 0, 0, {0}});
 }
 
 static void test_values(void **state) {
@@ -55,16 +55,16 @@ static void test_values(void **state) {
 
 /* The first piece is the one that the first byte is in or behind, wherever a piece is said to begin. */
 static void test_pieces(void **state) {
-    struct kesco_range_bytes bytes;
+    struct kesco_pieces bytes;
 
     (void)state;
-    assert_pieces("r16;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
-    assert_pieces("r16;1000;100;216;8", (struct kesco_range_bytes){16, 1000, 100, 8});
-    assert_pieces("r16;1000;100;-84;8", (struct kesco_range_bytes){16, 1000, 100, 8});
-    assert_pieces("r20;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
-    assert_pieces("r90;1000;100;16;8", (struct kesco_range_bytes){16, 1000, 100, 8});
-    assert_pieces("r10;1000;100;16;8", (struct kesco_range_bytes){-84, 1000, 100, 8});
-    assert_pieces("r0;a2:0:32;a0:0:32;0;bx,-31,+", (struct kesco_range_bytes){0, 1000, 7, 1});
+    assert_pieces("r16;1000;100;16;8", (struct kesco_pieces){16, 1000, 100, 8, {0}});
+    assert_pieces("r16;1000;100;216;8", (struct kesco_pieces){16, 1000, 100, 8, {0}});
+    assert_pieces("r16;1000;100;-84;8", (struct kesco_pieces){16, 1000, 100, 8, {0}});
+    assert_pieces("r20;1000;100;16;8", (struct kesco_pieces){16, 1000, 100, 8, {0}});
+    assert_pieces("r90;1000;100;16;8", (struct kesco_pieces){16, 1000, 100, 8, {0}});
+    assert_pieces("r10;1000;100;16;8", (struct kesco_pieces){-84, 1000, 100, 8, {0}});
+    assert_pieces("r0;a2:0:32;a0:0:32;0;bx,-31,+", (struct kesco_pieces){0, 1000, 7, 1, {0}});
     assert_int_equal(evaluate("r0;9;8;0;4;-1", &bytes), -ERANGE);
     assert_int_equal(evaluate("r0;9;8;0;4;0", &bytes), 0);
 
@@ -84,7 +84,7 @@ static void test_pieces(void **state) {
 
 static void test_parts(void **state) {
     const char *text = "0;8|r16;1000;100;16;8;1|a0:0:32;9";
-    struct kesco_range_bytes bytes;
+    struct kesco_pieces bytes;
 
     (void)state;
     assert_range(text, 0, 8);
@@ -100,35 +100,102 @@ static void test_parts(void **state) {
 }
 
 /* Held against each byte of both. */
-static void assert_meeting(struct kesco_range_bytes a, struct kesco_range_bytes b) {
+static void assert_meeting(struct kesco_pieces a, struct kesco_pieces b) {
     bool meet = false;
 
     for (int64_t at = a.begin; at < a.end; at++)
         meet |= b.begin <= at && at < b.end && (a.distance == 0 || (at - a.begin) % a.distance < a.length) &&
                 (b.distance == 0 || (at - b.begin) % b.distance < b.length);
-    if (kesco_range_bytes_meet(&a, &b) != meet || kesco_range_bytes_meet(&b, &a) != meet)
+    if (kesco_pieces_meet(&a, &b) != meet || kesco_pieces_meet(&b, &a) != meet)
         fail_msg("%d to %d and %d to %d of each %d", (int)a.begin, (int)a.end, (int)b.begin, (int)b.end,
                  (int)b.distance);
 }
 
 static void test_meeting(void **state) {
-    const struct kesco_range_bytes pieces = {7, 73, 20, 6}, other = {7, 73, 21, 6};
+    const struct kesco_pieces pieces = {7, 73, 20, 6, {0}}, other = {7, 73, 21, 6, {0}};
 
     (void)state;
     for (int64_t begin = -30; begin < 80; begin++)
         for (int64_t length = 1; length < 30; length++) {
-            assert_meeting((struct kesco_range_bytes){30, 40, 0, 0},
-                           (struct kesco_range_bytes){begin, begin + length, 0, 0});
-            assert_meeting((struct kesco_range_bytes){begin, begin + length, 0, 0}, pieces);
+            assert_meeting((struct kesco_pieces){30, 40, 0, 0, {0}},
+                           (struct kesco_pieces){begin, begin + length, 0, 0, {0}});
+            assert_meeting((struct kesco_pieces){begin, begin + length, 0, 0, {0}}, pieces);
             if (length < 20)
-                assert_meeting((struct kesco_range_bytes){begin, begin + 40 + length, 20, length},
-                               (struct kesco_range_bytes){7, 73, 20, 6});
+                assert_meeting((struct kesco_pieces){begin, begin + 40 + length, 20, length, {0}},
+                               (struct kesco_pieces){7, 73, 20, 6, {0}});
         }
-    assert_true(kesco_range_bytes_meet(&pieces, &other)); /* at two distances, they may */
+    assert_true(kesco_pieces_meet(&pieces, &other)); /* at two distances, they may */
+}
+
+static void test_boxes_are_evaluated(void **state) {
+    const char *numbers = "rr100;900;10;100;3;200;100;33", *second_alone = "rr100;900;10;100;10;200;100;33",
+               *first_alone = "rr100;900;10;100;3;0;100;33", *not_there = "rr0;90;10;0;3;a9:0:32;0;3";
+    struct kesco_pieces bytes;
+
+    (void)state;
+    assert_true(kesco_range_is_valid(numbers) && !kesco_range_is_valid("rrr0;90;10;0;3;20;0;5;30;0;3"));
+    assert_false(kesco_range_is_valid("rr0;90;10;0;3;20;0"));
+    assert_int_equal(evaluate(numbers, &bytes), 0);
+    assert_true(bytes.begin == 100 && bytes.end == 900 && bytes.distance == 10 && bytes.length == 3);
+    assert_true(bytes.planes.first == 100 && bytes.planes.distance == 200 && bytes.planes.length == 33);
+    assert_int_equal(evaluate(second_alone, &bytes), 0);
+    assert_true(bytes.begin == 100 && bytes.distance == 200 && bytes.length == 33);
+    assert_int_equal(bytes.planes.distance, 0);
+    assert_int_equal(evaluate(first_alone, &bytes), 0);
+    assert_true(bytes.distance == 10 && bytes.planes.distance == 0);
+    assert_int_equal(evaluate(not_there, &bytes), -ENOENT);
+}
+
+enum { WIDTH = 8, HEIGHT = 5, DEPTH = 4, PLANE = WIDTH * HEIGHT };
+
+/* A box: along each axis, where it begins, and how long it is. */
+struct box {
+    int64_t from[3], size[3];
+};
+
+static struct kesco_pieces pieces_of(const struct box *box) {
+    const int64_t first = box->from[2] * PLANE + box->from[1] * WIDTH + box->from[0],
+                  plane = (box->size[1] - 1) * WIDTH + box->size[0];
+    const struct kesco_places places[] = {{box->from[0], WIDTH, box->size[0]},
+                                          {box->from[1] * WIDTH + box->from[0] + 3 * PLANE, PLANE, plane}};
+
+    return kesco_pieces_within(first, first + (box->size[2] - 1) * PLANE + plane, places, 2);
+}
+
+static struct box random_box(uint32_t *seed) {
+    static const uint32_t sides[] = {WIDTH, HEIGHT, DEPTH};
+    struct box box;
+
+    for (unsigned axis = 0; axis < 3; axis++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        box.from[axis] = (*seed >> 8) % sides[axis];
+        *seed = *seed * 1664525u + 1013904223u;
+        box.size[axis] = 1 + (*seed >> 8) % (sides[axis] - box.from[axis]);
+    }
+    return box;
+}
+
+/* Boxes of a volume meet where they do along each axis. */
+static void test_boxes_meet(void **state) {
+    enum { CASES = 20000 };
+    uint32_t seed = 1;
+
+    (void)state;
+    for (unsigned i = 0; i < CASES; i++) {
+        const struct box a = random_box(&seed), b = random_box(&seed);
+        const struct kesco_pieces of_a = pieces_of(&a), of_b = pieces_of(&b);
+        bool meet = true;
+
+        for (unsigned axis = 0; axis < 3; axis++)
+            meet &= a.from[axis] < b.from[axis] + b.size[axis] && b.from[axis] < a.from[axis] + a.size[axis];
+        assert_int_equal(kesco_pieces_meet(&of_a, &of_b), meet);
+        if (of_a.distance == WIDTH && of_a.planes.distance == PLANE)
+            assert_true(kesco_pieces_count(&of_a) >= a.size[0] * a.size[1] * a.size[2]);
+    }
 }
 
 static void test_conditions(void **state) {
-    struct kesco_range_bytes bytes;
+    struct kesco_pieces bytes;
 
     (void)state;
     assert_range("0;1;0;a0:0:32", 0, 1);
@@ -139,7 +206,7 @@ static void test_conditions(void **state) {
 
 /* What does not fit does not hold, wherever it stands. */
 static void test_overflow(void **state) {
-    struct kesco_range_bytes bytes;
+    struct kesco_pieces bytes;
 
     (void)state;
     assert_int_equal(evaluate("0;a3:0:32,3,*", &bytes), -ERANGE);
@@ -302,6 +369,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_boxes_are_evaluated),
+        cmocka_unit_test(test_boxes_meet),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_meeting),
         cmocka_unit_test(test_conditions),

@@ -135,8 +135,7 @@ static const char *range_of(const struct kesco_parameter_access *access, unsigne
 /* Where the launch may have the effect through that pointer, by the part that `range` begins with, counted
  * from where the allocation begins. False: anywhere, for no range says more. */
 static bool find_range(const struct op_kernel *launched, const struct kesco_parameter_access *access,
-                       const char *range, const struct allocation *allocation,
-                       struct kesco_range_bytes *bytes) {
+                       const char *range, const struct allocation *allocation, struct kesco_pieces *bytes) {
     const struct kesco_range_launch launch = {{launched->grid.x, launched->grid.y, launched->grid.z},
                                               {launched->block.x, launched->block.y, launched->block.z},
                                               argument_of,
@@ -146,21 +145,22 @@ static bool find_range(const struct op_kernel *launched, const struct kesco_para
         return false;
     bytes->begin += from;
     bytes->end += from;
+    bytes->planes.first += from;
     return true;
 }
 
-static struct kesco_range_bytes bytes_of(const struct op_kernel *launched,
-                                         const struct kesco_parameter_access *access, const char *range,
-                                         const struct allocation *allocation) {
-    struct kesco_range_bytes bytes;
+static struct kesco_pieces bytes_of(const struct op_kernel *launched,
+                                    const struct kesco_parameter_access *access, const char *range,
+                                    const struct allocation *allocation) {
+    struct kesco_pieces bytes;
     if (find_range(launched, access, range, allocation, &bytes))
         return bytes;
-    return (struct kesco_range_bytes){.end = (int64_t)allocation->size};
+    return (struct kesco_pieces){.end = (int64_t)allocation->size};
 }
 
 /* Where the launch may have the effect through its pointers, into `all`. Returns how many those are. */
 static size_t find_bytes(const struct op *op, const struct allocation *allocation, unsigned effect,
-                         struct kesco_range_bytes *all) {
+                         struct kesco_pieces *all) {
     const struct kesco_summary *summary = op->kernel.summary;
     size_t count = 0;
     for (size_t i = 0; i < summary->parameter_count; i++) {
@@ -175,13 +175,15 @@ static size_t find_bytes(const struct op *op, const struct allocation *allocatio
     return count;
 }
 
-static bool lies_within(const struct kesco_range_bytes *bytes, int64_t at) {
+static bool lies_within(const struct kesco_pieces *bytes, int64_t at) {
+    const struct kesco_places *planes = &bytes->planes;
     return bytes->begin <= at && at < bytes->end &&
-           (bytes->distance == 0 || (at - bytes->begin) % bytes->distance < bytes->length);
+           (bytes->distance == 0 || (at - bytes->begin) % bytes->distance < bytes->length) &&
+           (planes->distance == 0 || (at - planes->first) % planes->distance < planes->length);
 }
 
 /* True if a byte whose bit is set, of the 64 from `at` on, is nowhere in `all`. */
-static bool has_stray(const struct kesco_range_bytes *all, size_t count, int64_t at, uint64_t bits) {
+static bool has_stray(const struct kesco_pieces *all, size_t count, int64_t at, uint64_t bits) {
     for (size_t i = 0; i < count && bits; i++)
         for (int bit = 0; bit < RACE_WORD; bit++)
             if (lies_within(&all[i], at + bit))
@@ -201,7 +203,7 @@ static bool is_by_pointer(const struct op *op, const struct allocation *allocati
 /* True if some byte of the record is in none of the summary's ranges. */
 static bool strays(const struct allocation *allocation, const struct race_record *record, unsigned effect,
                    const uint64_t *bits) {
-    struct kesco_range_bytes *all;
+    struct kesco_pieces *all;
     size_t count;
     bool found = false;
     if (!is_by_pointer(record->op, allocation, effect))
@@ -230,11 +232,14 @@ static const char *effect_text(unsigned effect) {
 
 static void print_part(const struct op *op, const struct kesco_parameter_access *access, unsigned effect,
                        const char *range, const struct allocation *allocation) {
-    const struct kesco_range_bytes bytes = bytes_of(&op->kernel, access, range, allocation);
+    const struct kesco_pieces bytes = bytes_of(&op->kernel, access, range, allocation);
     fprintf(stderr, "    and %s from %" PRId64 " up to %" PRId64 " of it", effect_text(effect), bytes.begin,
             bytes.end);
     if (bytes.distance != 0)
         fprintf(stderr, ", the first %" PRId64 " of each %" PRId64 " bytes", bytes.length, bytes.distance);
+    if (bytes.planes.distance != 0)
+        fprintf(stderr, ", and from %" PRId64 " on of each %" PRId64 " the first %" PRId64,
+                bytes.planes.first, bytes.planes.distance, bytes.planes.length);
     fprintf(stderr, ": %.*s\n", (int)strcspn(range, "|"), range);
 }
 
@@ -328,8 +333,7 @@ static bool has_byte(const struct race_record *record, const uint64_t *bits, int
 }
 
 /* Both ends of the range were accessed, or it is empty. */
-static bool is_exact(const struct kesco_range_bytes *range, const struct race_record *record,
-                     unsigned effect) {
+static bool is_exact(const struct kesco_pieces *range, const struct race_record *record, unsigned effect) {
     const uint64_t *bits = record == NULL ? NULL : effect == KESCO_WRITES ? record->writes : record->reads;
     return range->begin >= range->end ||
            (bits && has_byte(record, bits, range->begin) && has_byte(record, bits, range->end - 1));
@@ -342,7 +346,7 @@ static void count_range(const struct op *op, const struct kesco_parameter_access
     if (!allocation || !(access->effect & effect))
         return;
     do {
-        struct kesco_range_bytes bytes;
+        struct kesco_pieces bytes;
         if (!find_range(&op->kernel, access, range, allocation, &bytes))
             stats.held.ranges_whole++;
         else if (is_exact(&bytes, find(allocation), effect))

@@ -63,8 +63,8 @@ __global__ void in_turn(float *p, int n) {
         p[i] = 1;
 }
 
-// Planes of rows are rows.
-// CHECK: kernel 'planes': writes p{{.*}} bytes, 4*gridDim.x*blockDim.x of each 4*nx bytes)
+// Planes of rows are both.
+// CHECK: kernel 'planes': writes p{{.*}} bytes, 4*gridDim.x*blockDim.x of each 4*nx bytes, {{.*}} of each 4*nx*ny bytes)
 __global__ void planes(float *p, int nx, int ny, int depth) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     for (int z = 0; z < depth; z++)

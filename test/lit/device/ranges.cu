@@ -92,7 +92,7 @@ __global__ void long_one(float *out, int first_width, int first_height, int seco
 }
 
 // A quotient by what the launch gives, as of a row by its length.
-// CHECK: kernel 'folded': writes out[0 .. 4*n + 16*n*min(gridDim.x*blockDim.x - 1, m*n - 1)/(n) bytes)
+// CHECK: kernel 'folded': writes out[0 .. 4*n + 16*n*min(gridDim.x*blockDim.x - 1, m*n - 1)/(n) bytes, 4*n of each 16*n bytes)
 __global__ void folded(int *out, int m, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < m * n)
