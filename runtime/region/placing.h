@@ -20,6 +20,7 @@
 #define KESCO_RUNTIME_REGION_PLACING_H
 
 #include "runtime/kesco_abi.h"
+#include "runtime/pieces.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,8 +36,21 @@ enum {
 struct kesco_access_planes {
     uint32_t distance; /* 0: there are none; else from one that is accessed to the next, */
     uint32_t length;   /* and of one, less than that */
-    uint32_t past;     /* how far past the beginning of one the first byte is */
+    uint32_t past;     /* how far past the beginning of one, or of the gap behind it, the first byte is */
 };
+
+/* Those that the bytes are in, which may begin before one; none where their numbers are too large. */
+static inline struct kesco_access_planes kesco_access_planes_of(const struct kesco_pieces *bytes) {
+    const struct kesco_places *planes = &bytes->planes;
+    struct kesco_access_planes result = {0};
+
+    if (planes->distance == 0 || planes->distance > UINT32_MAX)
+        return result;
+    result.distance = (uint32_t)planes->distance;
+    result.length = (uint32_t)planes->length;
+    result.past = (uint32_t)kesco_pieces_place(bytes->begin - planes->first, planes->distance);
+    return result;
+}
 
 /* Bytes from `begin` up to, not including, `end`. */
 struct kesco_access {

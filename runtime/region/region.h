@@ -263,10 +263,7 @@ static inline void kesco_region_tell(struct kesco_region_state *region, uint32_t
         access.begin == address + (uintptr_t)bytes.begin) {
         access.distance = (uint32_t)bytes.distance;
         access.length = (uint32_t)bytes.length;
-        if (bytes.planes.distance != 0 && bytes.planes.distance <= UINT32_MAX)
-            access.planes =
-                (struct kesco_access_planes){(uint32_t)bytes.planes.distance, (uint32_t)bytes.planes.length,
-                                             (uint32_t)(bytes.begin - bytes.planes.first)};
+        access.planes = kesco_access_planes_of(&bytes);
     }
     kesco_placing_add(&region->placement.placing, access);
 }

@@ -56,6 +56,27 @@ static int meets(void) {
     return 0;
 }
 
+/* Of each 40 bytes the three from 2 on are written, which are in rows from 0 on; others of each 40, and of
+ * those three. */
+static int boxes(void) {
+    static char bytes[200];
+    void *first, *beside, *meeting;
+
+    __kesco1_enter(origin, &region);
+    __kesco1_op(NULL, 0);
+    __kesco1_guard_box(0, WRITES, bytes, 2, 165, 0, 10, 5, 2, 40, 3);
+    first = __kesco1_place();
+    __kesco1_op(NULL, 0);
+    __kesco1_guard_box(0, WRITES, bytes, 40, 162, 0, 10, 5, 40, 40, 2);
+    beside = __kesco1_place();
+    __kesco1_op(NULL, 0);
+    __kesco1_guard_box(0, WRITES, bytes, 44, 45, 4, 10, 1, 4, 40, 1);
+    meeting = __kesco1_place();
+    REQUIRE(first != beside && first == meeting);
+    __kesco1_leave();
+    return 0;
+}
+
 /* Streams differ where nothing is shared, and are the same where one op follows the other. */
 static int apart(void) {
     void *streams[LANES];
@@ -183,8 +204,8 @@ static int begun_in_vain(void) {
 }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(meets),    SCENARIO(apart),   SCENARIO(whole),    SCENARIO(beyond),
-    SCENARIO(gives_up), SCENARIO(refused), SCENARIO(finishes), SCENARIO(begun_in_vain),
+    SCENARIO(meets),   SCENARIO(apart),    SCENARIO(whole),         SCENARIO(beyond), SCENARIO(gives_up),
+    SCENARIO(refused), SCENARIO(finishes), SCENARIO(begun_in_vain), SCENARIO(boxes),
 };
 
 static void test_orders_what_meets(void **state) {
@@ -198,6 +219,7 @@ static void test_orders_what_meets(void **state) {
 static void test_chooses_lanes(void **state) {
     (void)state;
     require_order_everywhere("apart");
+    require_everywhere("boxes", "VGPU_SEED", "0");
     require_everywhere("whole", "VGPU_SEED", "0");
     require_everywhere("beyond", "VGPU_SEED", "0");
     require_order_everywhere("finishes");

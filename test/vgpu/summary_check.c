@@ -179,7 +179,8 @@ static bool lies_within(const struct kesco_pieces *bytes, int64_t at) {
     const struct kesco_places *planes = &bytes->planes;
     return bytes->begin <= at && at < bytes->end &&
            (bytes->distance == 0 || (at - bytes->begin) % bytes->distance < bytes->length) &&
-           (planes->distance == 0 || (at - planes->first) % planes->distance < planes->length);
+           (planes->distance == 0 ||
+            kesco_pieces_place(at - planes->first, planes->distance) < planes->length);
 }
 
 /* True if a byte whose bit is set, of the 64 from `at` on, is nowhere in `all`. */
