@@ -18,9 +18,8 @@ static inline int64_t kesco_pieces_place(int64_t past, int64_t distance) {
 
 /*
  * Some piece begins at `first`, and others every `distance` bytes before and after it, each `length` long:
- * moves
- * `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or past. False, and
- * nothing moves: there are no bytes, the numbers make no pieces with gaps between, or they do not fit.
+ * moves `*begin`, the first of the bytes up to `end`, to where the piece begins that it is in or past. False,
+ * and nothing moves: there are no bytes, the numbers make no pieces with gaps between, or they do not fit.
  */
 static inline bool kesco_pieces_begin(int64_t *begin, int64_t end, int64_t first, int64_t distance,
                                       int64_t length) {
@@ -70,6 +69,12 @@ static inline struct kesco_pieces kesco_pieces_within(int64_t begin, int64_t end
         }
     }
     return pieces;
+}
+
+static inline bool kesco_pieces_are_same(const struct kesco_pieces *a, const struct kesco_pieces *b) {
+    return a->begin == b->begin && a->end == b->end && a->distance == b->distance && a->length == b->length &&
+           a->planes.first == b->planes.first && a->planes.distance == b->planes.distance &&
+           a->planes.length == b->planes.length;
 }
 
 /* How many there are at most, with the last piece as long as others. */

@@ -146,15 +146,12 @@ int64_t SampledLaunches::bytes(unsigned Number) const {
     return Sum;
 }
 
-static bool isSame(const kesco_pieces &A, const kesco_pieces &B) {
-    return A.begin == B.begin && A.end == B.end && A.distance == B.distance && A.length == B.length &&
-           A.planes.first == B.planes.first && A.planes.distance == B.planes.distance &&
-           A.planes.length == B.planes.length;
-}
-
 bool SampledLaunches::seemSame(unsigned A, unsigned B) const {
+    const auto IsSame = [](const kesco_pieces &One, const kesco_pieces &Other) {
+        return kesco_pieces_are_same(&One, &Other);
+    };
     return all_of(zip(All[A].Bytes, All[B].Bytes),
-                  [](const auto &Each) { return equal(std::get<0>(Each), std::get<1>(Each), isSame); });
+                  [&](const auto &Each) { return equal(std::get<0>(Each), std::get<1>(Each), IsSame); });
 }
 
 /// None known of one, or some that meet: not apart.

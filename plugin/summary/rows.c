@@ -70,10 +70,10 @@ struct kesco_all_rows kesco_rows_of_product(struct kesco_algebra *algebra, const
         beside(algebra, &(struct kesco_rows){.pitch = by}, KESCO_POLYNOMIAL_ZERO, KESCO_POLYNOMIAL_ZERO);
     if (kesco_interval_is_one(a))
         return product;
-    if (is_number(algebra, by))
-        add_scaled(algebra, &product, &a->rows, by);
-    add(&product, &steps);
+    if (!is_number(algebra, by))
+        add(&product, &steps);
     add_scaled(algebra, &product, &a->rows, by);
+    add(&product, &steps);
     return product;
 }
 

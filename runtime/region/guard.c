@@ -93,15 +93,9 @@ static bool refuse_beside(struct kesco_guard *guard, const char *why) {
     return false;
 }
 
-static bool are_same(const struct kesco_pieces *a, const struct kesco_pieces *b) {
-    return a->begin == b->begin && a->end == b->end && a->distance == b->distance && a->length == b->length &&
-           a->planes.first == b->planes.first && a->planes.distance == b->planes.distance &&
-           a->planes.length == b->planes.length;
-}
-
 static bool is_same(const struct kesco_guard_call *a, const struct kesco_guard_call *b) {
-    return a->pointer == b->pointer && are_same(&a->bytes, &b->bytes) && a->object == b->object &&
-           a->flags == b->flags;
+    return a->pointer == b->pointer && kesco_pieces_are_same(&a->bytes, &b->bytes) &&
+           a->object == b->object && a->flags == b->flags;
 }
 
 static bool find_allocation(const struct kesco_guard *guard, const void *pointer,

@@ -4,14 +4,9 @@ struct kesco_touched kesco_touched_bytes(uintptr_t begin, uintptr_t end) {
     return (struct kesco_touched){.begin = begin, .end = end};
 }
 
-/* How far past the beginning of a piece `address` lies. */
-static uintptr_t place_in_piece(const struct kesco_touched *pieces, uintptr_t address) {
-    uintptr_t before;
-
-    if (address >= pieces->begin)
-        return (address - pieces->begin) % pieces->distance;
-    before = (pieces->begin - address) % pieces->distance;
-    return before == 0 ? 0 : pieces->distance - before;
+/* How far past the beginning of a piece the bytes begin. */
+static uintptr_t place_in_piece(const struct kesco_touched *pieces, const struct kesco_touched *bytes) {
+    return (uintptr_t)kesco_pieces_place((int64_t)(bytes->begin - pieces->begin), (int64_t)pieces->distance);
 }
 
 /* Of a piece, or of all. */
@@ -45,9 +40,8 @@ static bool are_in_planes(const struct kesco_touched *touched, const struct kesc
 bool kesco_touched_holds(const struct kesco_touched *touched, const struct kesco_touched *bytes) {
     if (bytes->begin < touched->begin || bytes->end > touched->end || !are_in_planes(touched, bytes))
         return false;
-    return touched->distance == 0 ||
-           ((bytes->distance == 0 || bytes->distance == touched->distance) &&
-            place_in_piece(touched, bytes->begin) + length_of(bytes) <= touched->length);
+    return touched->distance == 0 || ((bytes->distance == 0 || bytes->distance == touched->distance) &&
+                                      place_in_piece(touched, bytes) + length_of(bytes) <= touched->length);
 }
 
 /* Makes pieces of the bytes of two that do not touch, if they can be the first two of such. */
@@ -93,9 +87,11 @@ static void stretch(struct kesco_places *planes, const struct kesco_places *plac
 
 /* Makes the planes of `touched` hold `bytes`, or gives them up. */
 static void fit_planes(struct kesco_touched *touched, const struct kesco_touched *bytes) {
-    const struct kesco_places places =
-        touched->planes.distance != 0 ? places_of(bytes, touched->planes.distance) : (struct kesco_places){0};
+    struct kesco_places places;
 
+    if (touched->planes.distance == 0)
+        return;
+    places = places_of(bytes, touched->planes.distance);
     if (places.distance == 0)
         touched->planes = places;
     else
