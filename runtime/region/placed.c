@@ -122,22 +122,8 @@ static struct kesco_allocation find_allocation(struct kesco_region_state *region
     return (struct kesco_allocation){0, UINTPTR_MAX};
 }
 
-/* A program that ends soon may have no more ops in the first opening of a region. */
-enum { FIRST_OPS = 16 };
-
-/* While the first ops are only counted, their pointers have to do: to ask where an allocation ends takes
- * longer than what is counted by then could save. */
-static bool is_guessed(const struct kesco_region_state *region) {
-    const struct kesco_history *history = region->opened.asked->history;
-
-    return region->way.serial && region->placement.placing.placed < FIRST_OPS && history != NULL &&
-           __atomic_load_n(&history->passes, __ATOMIC_RELAXED) <= 1;
-}
-
 void kesco_region_tell_all(struct kesco_region_state *region, uint32_t flags, const void *pointer) {
-    const uintptr_t address = (uintptr_t)pointer;
-    const struct kesco_allocation all = is_guessed(region) ? (struct kesco_allocation){address, address + 1}
-                                                           : find_allocation(region, pointer);
+    const struct kesco_allocation all = find_allocation(region, pointer);
 
     kesco_placing_add(&region->placement.placing,
                       (struct kesco_access){
